@@ -1,0 +1,157 @@
+"""Is everything well, and if not, what to do."""
+
+import json
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect import machine
+from recollect.errors import BadInput, DiskRefused
+from recollect.lifecycle import rebuild, save, sync
+from recollect.lifecycle.rebuild import Rebuilt
+from recollect.lifecycle.space import Space
+from recollect.model.kinds import Kinds
+from recollect.store import journal
+from recollect.store.sqlite import SqliteStore
+from recollect.vault import files, lock, views
+from recollect.vault.files import Writing
+from recollect.vault.layouts import JSON_ROOT
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    is_well: bool
+    says: str
+    fix: str | None = None
+
+
+def examine(space: Space, *, is_trusted: bool) -> list[Check]:
+    """Store, journal, permissions, vault, index: each with the next step where something is wrong."""
+    checks = [_store(space), _journal(space), _permissions(space), _vault(space, is_trusted=is_trusted)]
+    if space.vault.layouts:
+        checks += [_files(space), _lock(space)]
+    if space.vault.has_index:
+        checks.append(_index(space))
+    return checks
+
+
+def _store(space: Space) -> Check:
+    problems = space.store.problems()
+    if problems:
+        return Check("store", False, "; ".join(problems[:3]), "Run `recollect doctor --repair`.")
+    counts = space.store.count()
+    said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items())) or "no memories yet"
+    return Check("store", True, f"{space.store.path}: {said}")
+
+
+def _journal(space: Space) -> Check:
+    broken = [line for line in journal.read(space.journal) if isinstance(line, str)]
+    if broken:
+        fix = "Nothing is lost while the store is well; the lines name what a rebuild could not use."
+        return Check("journal", False, f"{len(broken)} lines cannot be read: {broken[0]}", fix)
+    return Check("journal", True, str(space.journal))
+
+
+def _permissions(space: Space) -> Check:
+    open_to_others = [
+        str(path)
+        for path in (space.store.path.parent, space.store.path, space.journal)
+        if os.name == "posix" and path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
+    ]
+    if open_to_others:
+        return Check("permissions", False, f"others can read {', '.join(open_to_others)}", "chmod go= them.")
+    return Check("permissions", True, "only you can read the store")
+
+
+def _vault(space: Space, *, is_trusted: bool) -> Check:
+    if space.vault.is_on:
+        names = [layout.name for layout in space.vault.layouts] + ["log"] * space.vault.logs
+        return Check("vault", True, f"{space.vault.root}: {', '.join(names)}")
+    if not is_trusted and (space.checkout.root / JSON_ROOT).is_dir():
+        return Check("vault", False, "memories lie here that nobody has vouched for", "Run `recollect trust`.")
+    return Check("vault", True, "off; `recollect init` keeps memories as files in the repository")
+
+
+def _files(space: Space) -> Check:
+    report = sync.scan(space)
+    if report.waiting:
+        return Check("files", True, report.waiting)
+    if report.problems:
+        path, problem = next(iter(report.problems.items()))
+        fix = "Correct the files, then run `recollect reconcile`; the last good versions are kept."
+        return Check("files", False, f"{len(report.problems)} not taken in: {path}: {problem}", fix)
+    return Check("files", True, "every file is taken in")
+
+
+def _lock(space: Space) -> Check:
+    folder = space.vault.lock_folder / lock.NAME
+    if folder.exists():
+        return Check("lock", False, f"{folder} is held", "If no other program runs, `recollect reconcile` clears it.")
+    return Check("lock", True, "free")
+
+
+def _index(space: Space) -> Check:
+    wanted = {entry.path for entry in views.active_entries(views.scan_files(space.vault.root, space.kinds, _quiet))}
+    listed = views.read_index(space.vault.root)
+    if listed is None or {entry.path for entry in listed} != wanted:
+        return Check("index", False, "index.md does not match the files", "Run `recollect reconcile`.")
+    return Check("index", True, f"{len(wanted)} lines")
+
+
+def _quiet(_: str) -> None:
+    """The check of the files names what cannot be read."""
+
+
+def repair(database: Path, mirror: Path, kinds: Kinds) -> tuple[Path, Rebuilt]:
+    """Set a damaged database aside and rebuild it from the journal's mirror."""
+    aside = set_aside(database)
+    store = SqliteStore(database, kinds)
+    try:
+        return aside, rebuild.from_journal(store, mirror)
+    finally:
+        store.close()
+
+
+def set_aside(database: Path) -> Path:
+    """Rename the database and its companions; nothing is deleted."""
+    number = sum(1 for _ in database.parent.glob(f"{database.name}.damaged-*")) + 1
+    aside = database.with_name(f"{database.name}.damaged-{number}")
+    try:
+        database.rename(aside)
+        for suffix in ("-wal", "-shm"):
+            companion = database.with_name(database.name + suffix)
+            if companion.exists():
+                companion.rename(aside.with_name(aside.name + suffix))
+    except OSError as error:
+        raise DiskRefused(f"the database cannot be set aside: {error}", target=database) from error
+    return aside
+
+
+def make_folders(space: Space) -> None:
+    """The folders of the layouts, and a first index."""
+    if not space.vault.layouts:
+        return
+    with save.held(space), Writing(space.vault.root) as writing:
+        for layout in space.vault.layouts:
+            for folder in layout.folders():
+                files.inside(space.vault.root, f"{folder}/x")
+                if layout.name == "markdown":
+                    machine.make_folder(space.vault.root / folder)
+        if space.vault.has_index:
+            views.rebuild_index(writing, space.kinds, _quiet)
+
+
+def write_layouts(path: Path, layouts: Sequence[str]) -> None:
+    """Record the choice of layouts in the project's own settings file."""
+    line = f"layouts = {json.dumps(list(layouts))}"
+    old = path.read_text("utf-8") if path.exists() else ""
+    if "[vault]" in old:
+        raise BadInput("the file has a [vault] section already", target=path, fix=f"Set there: {line}")
+    with Writing(path.parent) as writing:
+        gap = "\n" if old else ""
+        writing.write(path.name, f"{old}{gap}[vault]\n{line}\n".encode())

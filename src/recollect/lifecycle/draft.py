@@ -1,0 +1,161 @@
+"""An agent's draft file becomes a change: claude-memory's write pipeline (seed 002 §5, B36-B50)."""
+
+import contextlib
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from recollect.config import runtime_folder
+from recollect.errors import BadInput, Forbidden, OutsideVault, RecollectError, Refused
+from recollect.formats import json_file
+from recollect.lifecycle import save, sync
+from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.space import Space
+from recollect.model import text
+from recollect.model.change import Archive, Change, Create, Restore, Retire, Revise
+from recollect.model.kinds import Kind, Kinds, by_folder
+from recollect.policy import revision
+from recollect.vault.layouts import JSON_ROOT
+
+ROOT_PARTS = tuple(JSON_ROOT.split("/"))
+ACTIONS = ("create", "update", "delete", "archive", "unarchive", "restore")
+MISSING_CODES = {action: f"{action.upper()}_ERROR" for action in ACTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file of a vault, as a caller named it."""
+
+    root: Path
+    """The project's root: the folder that holds `.claude/memory`."""
+    path: str
+    kind: Kind
+    slug: str
+
+
+def find_root(target: str, cwd: Path) -> Path:
+    """The project's root, from the `.claude/memory` components of a target; PATH_ERROR without them (B50)."""
+    parts = (cwd / target).parts
+    spots = [i for i in range(len(parts) - 1) if parts[i : i + 2] == ROOT_PARTS]
+    if not spots:
+        raise OutsideVault(f"there is no {JSON_ROOT} in the path", target=target)
+    return Path(*parts[: spots[0]])
+
+
+def locate(target: str, cwd: Path, kinds: Kinds) -> Target:
+    """The file that is meant, however it is spelt; PATH_ERROR for a place where no memory can lie (B50)."""
+    root = find_root(target, cwd).resolve()
+    vault = root / JSON_ROOT
+    if vault.exists() and root not in vault.resolve().parents:
+        raise OutsideVault("the vault is a link that leaves the project", target=target)
+    raw = cwd / target
+    place = raw.parent.resolve() / raw.name
+    if vault.resolve() not in place.parents or ".." in Path(target).parts[-1:]:
+        raise OutsideVault("the path leaves the vault", target=target)
+    folder, *rest = place.relative_to(vault.resolve()).parts
+    kind = by_folder(kinds).get(folder)
+    if kind is None or len(rest) != 1 or place.suffix != ".json":
+        raise OutsideVault("not <folder>/<slug>.json of a known kind", target=target)
+    return Target(root, f"{JSON_ROOT}/{folder}/{place.name}", kind, place.stem)
+
+
+def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]:
+    """The draft, from /tmp or our runtime folder only (B49)."""
+    path = Path(name)
+    if ".." in path.parts:
+        raise Forbidden("`..` is not allowed in an input path", target=name)
+    real = path.resolve()
+    allowed = {Path("/tmp").resolve(), Path(tempfile.gettempdir()).resolve(), runtime_folder(env).resolve()}  # noqa: S108
+    if not any(folder in real.parents for folder in allowed):
+        raise Forbidden("drafts are read from /tmp or the runtime folder only", target=name)
+    try:
+        return path, json_file.parse(real.read_bytes(), target=name)
+    except OSError as error:
+        raise BadInput(f"the draft cannot be read: {error.strerror}", target=name) from None
+    except RecollectError as error:
+        raise BadInput(error.message, target=name, fix="Write one JSON object to the file.") from None
+
+
+def create(space: Space, target: Target, record: dict[str, Any]) -> Outcome:
+    """B38, in the seed's order; the file's name is the id, so a draft may leave it out (B39)."""
+    draft = revision.auto_fix(record, space.stamp(), creating=True)
+    kept = {key: value for key, value in draft.record.items() if key not in revision.CLOSING_FIELDS}
+    kept |= {"record_status": "active", "category": target.kind.name, "id": target.slug}
+    checked = json_file.validate(kept, target.kind, target=target.path)
+    memory = json_file.to_memory(
+        checked, slug=target.slug, uid=text.new_uid(space.clock()), project=space.project
+    ).having(commit=space.checkout.head, branch=space.checkout.branch, origin="assistant")
+    return _noted(save.commit(space, [Create(memory, merge_duplicate=False, keep_slug=True)])[0], draft.notes)
+
+
+def update(space: Space, target: Target, record: dict[str, Any], expect: str | None) -> Outcome:
+    """B41: what may not change is the old memory's, and merge and hash are checked inside the lock."""
+    uid = _uid_at(space, target, "update")
+    stored = space.store.get(uid)
+    if stored is None:
+        raise Refused("the memory is gone", target=target.path, code="UPDATE_ERROR")
+    old = stored.memory
+    draft = revision.auto_fix(record, space.stamp(), creating=False)
+    kept = dict(draft.record)
+    tags = kept.get("tags")
+    if isinstance(tags, list):
+        kept["tags"], dropped = revision.evict_tags(old.tags, tags)
+        draft.notes += [f"more than 12 tags; dropped: {', '.join(dropped)}"] if dropped else []
+    kept |= {
+        "created_at": old.created_at, "schema_version": "1.0", "category": old.kind, "id": old.slug,
+        "record_status": "active",
+    }  # fmt: skip
+    for name in revision.CLOSING_FIELDS:
+        kept.pop(name, None)
+    checked = json_file.validate(kept, target.kind, target=target.path)
+    memory = json_file.to_memory(checked, slug=old.slug, uid=uid, project=old.project)
+    if not expect:
+        draft.notes.append("WARNING: no --hash: a change made meanwhile would not be noticed")
+    return _noted(save.commit(space, [Revise(memory, expect=expect, guarded=True)])[0], draft.notes)
+
+
+def close(space: Space, target: Target, action: str, reason: str | None) -> Outcome:
+    """Delete, archive, unarchive and restore (B45, B46)."""
+    uid = _uid_at(space, target, action)
+    why = reason or "No reason provided"
+    changes: dict[str, Change] = {
+        "delete": Retire(uid, why),
+        "archive": Archive(uid, why),
+        "unarchive": Restore(uid, only="archived"),
+        "restore": Restore(uid, only="retired"),
+    }
+    return save.commit(space, [changes[action]])[0]
+
+
+def discard(path: Path) -> None:
+    """A draft that was used is removed; one that failed stays for another try (B38, B49)."""
+    with contextlib.suppress(OSError):
+        path.unlink()
+
+
+def _uid_at(space: Space, target: Target, action: str) -> str:
+    sync.take_in_file(space, target.path)
+    found = space.store.named(space.project, target.kind.name, target.slug)
+    if found is None or not (target.root / target.path).exists():
+        problem = _unreadable(space, target)
+        fix = "Use --action create instead." if action == "update" else "Check the path; `recollect list` shows what is there."
+        raise Refused(
+            problem or "there is no such memory file", target=target.path, code=MISSING_CODES[action],
+            fix="Correct the file and try again; nothing was changed." if problem else fix,
+        )  # fmt: skip
+    problem = _unreadable(space, target)
+    if problem:
+        raise Refused(problem, target=target.path, code="READ_ERROR", fix="Correct the file and try again.")
+    return found.memory.uid
+
+
+def _unreadable(space: Space, target: Target) -> str | None:
+    seen = {one.path: one for one in space.store.sightings(space.root)}.get(target.path)
+    return seen.problem if seen else None
+
+
+def _noted(outcome: Outcome, notes: list[str]) -> Outcome:
+    return replace(outcome, notes=(*notes, *outcome.notes))
+

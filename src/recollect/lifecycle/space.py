@@ -1,0 +1,42 @@
+"""Everything open for one project: what the verbs of the lifecycle work on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.config import Config
+from recollect.model import clock
+from recollect.model.clock import Clock
+from recollect.model.kinds import Kinds
+from recollect.project import Checkout
+from recollect.store.sqlite import SqliteStore
+from recollect.vault.layouts import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Store, vault, project, settings and clock of one workspace."""
+
+    store: SqliteStore
+    vault: Vault
+    checkout: Checkout
+    project: str
+    config: Config
+    clock: Clock
+    actor: str
+    journal: Path
+    warn: Callable[[str], None]
+
+    @property
+    def kinds(self) -> Kinds:
+        """The KINDS table of this workspace."""
+        return self.store.kinds
+
+    @property
+    def root(self) -> str:
+        """The checkout, as sightings name it."""
+        return str(self.vault.root)
+
+    def stamp(self) -> str:
+        """Now, as memories record it."""
+        return clock.stamp(self.clock())

@@ -1,0 +1,267 @@
+"""Vault ⇄ store: what the files of this checkout say is taken in; what is merely elsewhere is left alone.
+
+A file counts as news when it differs from what was last seen *here*. A file met for the first time counts only if
+its memory never stood at that revision: an older branch in a second worktree takes nothing back.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from recollect import project
+from recollect.errors import RecollectError
+from recollect.formats import tagged_markdown
+from recollect.lifecycle import save
+from recollect.lifecycle.space import Space
+from recollect.model import text
+from recollect.model.change import Change, Retire, TakeIn
+from recollect.model.memory import Memory
+from recollect.store.base import Presence, Sighting
+from recollect.vault import files, views
+from recollect.vault.files import Look, Writing
+from recollect.vault.layouts import INDEX, Layout, MarkdownLayout
+
+VANISHED = "File removed: {path}"
+HELD = "its text was purged; `recollect restore {path}` takes it in again"
+
+
+@dataclass(slots=True)
+class Report:
+    """What a scan found."""
+
+    waiting: str | None = None
+    taken_in: list[str] = field(default_factory=list)
+    retired: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+    problems: dict[str, str] = field(default_factory=dict)
+    ensured: list[str] = field(default_factory=list)
+    index_renewed: bool = False
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether there is nothing to tell."""
+        parts = (self.waiting, self.taken_in, self.retired, self.absent, self.problems, self.ensured)
+        return not any(parts) and not self.index_renewed
+
+
+def scan(space: Space) -> Report:
+    """Look at every file of the vault and take in what is new."""
+    if not space.vault.layouts:
+        return Report()
+    waiting = space.checkout.interrupted()
+    if waiting:
+        return Report(waiting=f"{waiting} is in progress; memories are taken in when it is done")
+    pass_ = _Pass(space)
+    pass_.look_at_files()
+    pass_.look_for_vanished()
+    pass_.finish()
+    return pass_.report
+
+
+def reconcile(space: Space) -> Report:
+    """A scan that also puts the vault in order: tags of format A, `index.md`, what killed processes left."""
+    if not space.vault.layouts:
+        return Report()
+    report = Report()
+    if not space.checkout.interrupted():
+        with save.held(space):
+            _sweep(space)
+            report.ensured = list(_ensure_tags(space))
+        found = scan(space)
+        found.ensured = report.ensured
+        report = found
+    else:
+        report = scan(space)
+    report.index_renewed = _renew_index(space, waiting=report.waiting is not None)
+    return report
+
+
+def take_in_file(space: Space, path: str) -> None:
+    """Take in one file that the caller named."""
+    pass_ = _Pass(space, held_counts=False)
+    pass_.examine(path)
+    pass_.finish(everything=False)
+
+
+def _sweep(space: Space) -> None:
+    for layout in space.vault.layouts:
+        for folder in layout.folders():
+            files.sweep(space.vault.root / folder)
+    files.sweep(space.vault.lock_folder)
+
+
+def _ensure_tags(space: Space) -> Iterator[str]:
+    """A5: every markdown file gets the tags that it lacks."""
+    with Writing(space.vault.root) as writing:
+        for path in space.vault.paths():
+            if not isinstance(space.vault.layout_of(path), MarkdownLayout):
+                continue
+            data = files.read(space.vault.root / path)
+            try:
+                whole = tagged_markdown.ensure(data.decode(), 0).encode()
+            except (UnicodeDecodeError, RecollectError):
+                continue  # the scan names it
+            if whole != data and not text.has_conflict_markers(data):
+                writing.write(path, whole)
+                yield path
+
+
+def _renew_index(space: Space, *, waiting: bool) -> bool:
+    """Regenerate `index.md`. In the middle of a merge only if it is the index itself that git could not merge."""
+    if not space.vault.has_index:
+        return False
+    place = space.vault.root / INDEX
+    old = files.read(place) if files.look(place) else None
+    if waiting and (old is None or not text.has_conflict_markers(old)):
+        return False
+    with save.held(space), Writing(space.vault.root) as writing:
+        views.rebuild_index(writing, space.kinds, lambda _: None)
+    return old is not None and files.read(place) != old
+
+
+@dataclass(slots=True)
+class _Pass:
+    """One scan under way."""
+
+    space: Space
+    held_counts: bool = True
+    """Whether a purged text stays out; naming its file overrides that."""
+    report: Report = field(default_factory=Report)
+    changes: list[Change] = field(default_factory=list)
+    seen: list[Sighting] = field(default_factory=list)
+    known: dict[str, Sighting] = field(default_factory=dict)
+    paths: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # Sightings first, then the folder: a file written in between looks new, which does no harm.
+        self.known = {sighting.path: sighting for sighting in self.space.store.sightings(self.space.root)}
+        self.paths = list(self.space.vault.paths())
+
+    def look_at_files(self) -> None:
+        """Every file that is there."""
+        for path in self.paths:
+            self.examine(path)
+
+    def examine(self, path: str) -> None:
+        """One file: unchanged, news, or unreadable."""
+        place, known = self.space.vault.root / path, self.known.get(path)
+        layout, found = self.space.vault.layout_of(path), files.look(place)
+        if layout is None or found is None:
+            return
+        if known and known.presence != "retired" and found.is_same(known.size, known.mtime_ns, known.seen_ns):
+            self._unchanged(known, known.digest)
+            return
+        try:
+            data = files.read(place)
+            self._read(path, data, known, found, layout)
+        except RecollectError as error:
+            self._problem(path, found, known, error.message, "invalid")
+
+    def _read(self, path: str, data: bytes, known: Sighting | None, found: Look, layout: Layout) -> None:
+        digest = text.md5(data)
+        if known and known.digest == digest and known.presence != "retired" and self.held_counts:
+            self._unchanged(replace(known, size=found.size, mtime_ns=found.mtime_ns, seen_ns=found.seen_ns), digest)
+            return
+        uid = text.new_uid(self.space.clock())
+        said = layout.decode(path, data, uid=uid, project=self.space.project, now=self.space.stamp())
+        memory = self._identified(said, known, digest)
+        if self.held_counts and memory.uid == uid and self.space.store.is_buried(memory.project, memory.digest):
+            self._problem(path, found, known, HELD.format(path=path), "held", digest)
+        elif known is None and self._is_old_news(memory.uid, digest):
+            self.seen.append(self._sighting(path, memory.uid, found, digest))
+        else:
+            self.changes.append(TakeIn(path, memory, digest))
+
+    def _unchanged(self, known: Sighting, digest: str) -> None:
+        if known.presence == "absent":
+            known = replace(known, presence="seen")
+        if known != self.known[known.path]:
+            self.seen.append(replace(known, digest=digest))
+        if known.problem:
+            self.report.problems[known.path] = known.problem
+
+    def _identified(self, said: Memory, known: Sighting | None, digest: str) -> Memory:
+        """Whose file it is: the one seen here before, the one of that name, or one whose file was just renamed."""
+        store = self.space.store
+        stored = (store.get(known.uid) if known else None) or store.named(said.project, said.kind, said.slug)
+        if stored is None:
+            here = set(self.paths)
+            moved = [one.uid for one in self.known.values() if one.digest == digest and one.path not in here]
+            stored = store.get(moved[0]) if len(moved) == 1 else None
+        return said.having(uid=stored.memory.uid) if stored else said
+
+    def _is_old_news(self, uid: str, digest: str) -> bool:
+        return self.space.store.knows_revision(uid, digest)
+
+    def _sighting(self, path: str, uid: str, found: Look, digest: str) -> Sighting:
+        head = self.space.checkout.head
+        return Sighting(self.space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, head)
+
+    def _problem(
+        self, path: str, found: Look, known: Sighting | None, problem: str, presence: Presence, digest: str = ""
+    ) -> None:
+        self.report.problems[path] = problem
+        fresh = self._sighting(path, known.uid if known else "", found, digest)
+        self.seen.append(replace(fresh, presence=presence, problem=problem))
+
+    def look_for_vanished(self) -> None:
+        """Every file that was here and is not: removed on purpose, or merely elsewhere (design §2)."""
+        here = set(self.paths)
+        moved = {change.memory.uid for change in self.changes if isinstance(change, TakeIn)}
+        gone = [
+            one
+            for one in self.known.values()
+            if one.path not in here and one.presence in ("seen", "invalid") and one.uid not in moved
+        ]
+        removed = _RemovedOnTheWay(self.space)
+        for sighting in gone:
+            if removed.covers(sighting):
+                reason = VANISHED.format(path=sighting.path)
+                self.changes.append(Retire(sighting.uid, reason, vanished=sighting.path))
+            else:
+                self.seen.append(replace(sighting, presence="absent"))
+                self.report.absent.append(sighting.path)
+
+    def finish(self, *, everything: bool = True) -> None:
+        """Commit what was found, and remember how the files look."""
+        store, head = self.space.store, self.space.checkout.head
+        self._commit([change for change in self.changes if self._is_known(change)])
+        has_moved = everything and any(one.head != head for one in self.known.values() if one.presence == "seen")
+        if self.seen or has_moved:
+            with store.writing(durable=False):
+                for sighting in self.seen:
+                    store.see(sighting)
+                if has_moved:
+                    store.advance(self.space.root, head)
+
+    def _is_known(self, change: Change) -> bool:
+        return not isinstance(change, Retire) or self.space.store.get(change.uid) is not None
+
+    def _commit(self, changes: list[Change]) -> None:
+        if not changes:
+            return
+        for outcome in save.commit(self.space, changes):
+            if outcome.action == "taken in" and outcome.path:
+                self.report.taken_in.append(outcome.path)
+            elif outcome.action == "retired" and outcome.path:
+                self.report.retired.append(outcome.path)
+
+
+@dataclass(slots=True)
+class _RemovedOnTheWay:
+    """Whether a file is gone because somebody removed it: asked of git once per commit it was last seen at."""
+
+    space: Space
+    _answers: dict[str, set[str]] = field(default_factory=dict)
+
+    def covers(self, sighting: Sighting) -> bool:
+        """HEAD is as it was, or history leads here and removes the file on the way."""
+        head = self.space.checkout.head
+        if sighting.head == head:
+            return True
+        if sighting.head is None or head is None:
+            return False
+        if sighting.head not in self._answers:
+            root = self.space.vault.root
+            leads_here = project.is_ancestor(root, sighting.head, head)
+            self._answers[sighting.head] = project.removed_between(root, sighting.head, head) if leads_here else set()
+        return sighting.path in self._answers[sighting.head]

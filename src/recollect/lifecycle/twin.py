@@ -1,0 +1,121 @@
+"""A memory's plain-text twin: read before a change, written with it, all inside one commit."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recollect.formats import memory_log
+from recollect.formats.index_md import Entry
+from recollect.lifecycle.space import Space
+from recollect.model import text
+from recollect.model.memory import SHAREABLE, Memory
+from recollect.policy import revision
+from recollect.store.base import Sighting, Stored
+from recollect.vault import files, views
+from recollect.vault.files import Look, Writing
+from recollect.vault.layouts import JSON_ROOT
+
+LOG = "MEMORY.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A memory as this checkout has it: the file where there is one, else the store's row."""
+
+    memory: Memory
+    revision: str
+    sighting: Sighting | None = None
+    data: bytes | None = None
+
+    @property
+    def path(self) -> str | None:
+        """Where its file lies."""
+        return self.sighting.path if self.sighting else None
+
+
+@dataclass(slots=True)
+class Twins:
+    """The files of one commit."""
+
+    space: Space
+    writing: Writing
+    _lines: dict[str, Entry | None] = field(default_factory=dict)
+
+    def place(self, path: str) -> Path:
+        """The real place of a vault path."""
+        return files.inside(self.space.vault.root, path)
+
+    def read(self, stored: Stored) -> Base:
+        """The memory to change. Where this checkout's file says something else than the store, the file counts."""
+        memory = stored.memory
+        sighting = self.space.store.sighting_of(self.space.root, memory.uid)
+        layout = self.space.vault.layout_of(sighting.path) if sighting else None
+        if sighting is None or layout is None or files.look(self.place(sighting.path)) is None:
+            return Base(memory, stored.revision, sighting)
+        data = files.read(self.place(sighting.path))
+        seen = text.md5(data)
+        if seen != stored.revision:
+            said = layout.decode(
+                sighting.path, data, uid=memory.uid, project=memory.project, now=self.space.stamp()
+            )
+            memory = revision.adopt(memory, said, layout.name)
+        return Base(memory, seen, sighting, data)
+
+    def write(self, after: Memory, base: Base | None) -> tuple[str | None, str]:
+        """Write the file that says it; its path, and the revision: its MD5, or the memory's own without a file."""
+        known = base.path if base else None
+        spot = self.space.vault.place(after, known)
+        is_elsewhere = base is not None and base.data is None and after.status != "active"
+        if spot is None or is_elsewhere:  # on another branch, perhaps: closing it must not bring the file here
+            self.drop(base)
+            return None, after.revision()
+        layout, path = spot
+        data = layout.encode(after, base.data if base else None)
+        found = self.writing.write(path, data)
+        if known != path:
+            self.drop(base)
+        self.see(path, after.uid, found, text.md5(data))
+        self.list(path, after)
+        return path, text.md5(data)
+
+    def drop(self, base: Base | None) -> None:
+        """Remove a file, and forget that it was seen."""
+        if base is None or base.sighting is None:
+            return
+        if base.data is not None:
+            self.writing.remove(base.sighting.path)
+            self.unlist(base.sighting.path)
+        self.space.store.unsee(self.space.root, base.sighting.path)
+
+    def see(self, path: str, uid: str, found: Look, digest: str) -> None:
+        """Remember how a file looks now."""
+        head = self.space.checkout.head
+        self.space.store.see(
+            Sighting(self.space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, head)
+        )
+
+    def list(self, path: str, memory: Memory) -> None:
+        """Note what `index.md` has to say of a file."""
+        if path.startswith(JSON_ROOT):
+            is_listed = memory.status == "active"
+            self._lines[path] = views.entry_of(memory, path, self.space.kinds) if is_listed else None
+
+    def unlist(self, path: str) -> None:
+        """Note that a file is gone from `index.md`."""
+        self._lines[path] = None
+
+    def log(self, memory: Memory) -> None:
+        """Layout `log`: every new shareable memory is appended to both files (C1, C3)."""
+        if not self.space.vault.logs or memory.sensitivity not in SHAREABLE:
+            return
+        line = memory_log.encode_line(memory) + "\n"
+        daily = memory_log.daily_name(self.space.clock())
+        for path, header in ((LOG, memory_log.HEADER), (daily, "")):
+            place = self.place(path)
+            old = files.read(place) if files.look(place) else header.encode()
+            gap = b"" if not old or old.endswith(b"\n") else b"\n"
+            self.writing.write(path, old + gap + line.encode())
+
+    def publish(self) -> None:
+        """Bring `index.md` up to date."""
+        if self._lines and self.space.vault.has_index:
+            views.update_index(self.writing, self.space.kinds, self._lines)

@@ -1,0 +1,30 @@
+"""Undo: the last group of the journal is put back, image by image."""
+
+from recollect.errors import Refused
+from recollect.lifecycle import save
+from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.space import Space
+from recollect.model import memory
+from recollect.model.change import Revert
+from recollect.store.base import Entry
+
+
+def last(space: Space) -> list[Entry]:
+    """What `undo` would reverse."""
+    return space.store.last_group(space.project)
+
+
+def undo(space: Space) -> list[Outcome]:
+    """Reverse the last group that is not undone yet; undoing again goes further back."""
+    group = last(space)
+    if not group:
+        fix = "`recollect list --all` shows what is there."
+        raise Refused("there is nothing to undo in this project", code="UNDO_ERROR", fix=fix)
+    first_images: dict[str, str | None] = {}
+    for entry in group:
+        first_images.setdefault(entry.uid, entry.before)
+    changes = [
+        Revert(uid, memory.from_json(image, space.kinds) if image else None, undoes=group[0].group)
+        for uid, image in reversed(first_images.items())
+    ]
+    return save.commit(space, changes)

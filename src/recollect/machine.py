@@ -1,0 +1,78 @@
+"""The one place that knows what differs between operating systems: locks, modes, file systems."""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from recollect.errors import StoreBusy
+
+if sys.platform == "win32":  # pragma: no cover
+    import msvcrt
+else:
+    import fcntl
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+NETWORK_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "fuse.sshfs"})
+
+
+def make_folder(path: Path) -> None:
+    """Create a folder and its parents, ours alone to read."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=FOLDER_MODE)
+
+
+def sync_folder(path: Path) -> None:
+    """Make a rename in this folder survive a power cut, where the system allows it."""
+    if sys.platform == "win32":  # pragma: no cover
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        if sys.platform == "win32":  # pragma: no cover
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def lock(path: Path, *, timeout_seconds: float) -> Iterator[int]:
+    """Hold a file or folder alone. The system lets go when the process ends, however it ends."""
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT, FILE_MODE)
+    try:
+        deadline = time.monotonic() + timeout_seconds
+        pause = 0.001
+        while not _try_lock(descriptor):
+            if time.monotonic() > deadline:
+                raise StoreBusy("another process holds the lock", target=path)
+            time.sleep(pause)
+            pause = min(pause * 2, 0.02)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def is_network_folder(path: Path) -> bool:
+    """Whether a folder lies on a network file system, where SQLite's WAL is not safe."""
+    try:
+        mounts = Path("/proc/mounts").read_text("utf-8").splitlines()
+    except OSError:
+        return False
+    spots = [(fields[1], fields[2]) for line in mounts if len(fields := line.split()) > 2]
+    whole = str(path.resolve())
+    below = [(spot, kind) for spot, kind in spots if whole == spot or whole.startswith(spot.rstrip("/") + "/")]
+    return bool(below) and max(below, key=lambda found: len(found[0]))[1] in NETWORK_FILE_SYSTEMS

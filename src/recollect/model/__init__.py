@@ -1,0 +1,1 @@
+"""The values that everything else speaks of; no files, no database, no decisions."""

@@ -1,0 +1,102 @@
+"""What can be asked of `save.commit`: a closed union, one class per change."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from recollect.model.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Add a memory."""
+
+    memory: Memory
+    merge_duplicate: bool = True
+    """An active memory that says the same takes the new metadata instead (D9)."""
+    keep_slug: bool = False
+    """The slug was named by the caller: a taken one is an error, not a reason for another slug."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revise:
+    """Replace what a memory says; `guarded` applies the merge protections (B41-B44)."""
+
+    memory: Memory
+    expect: str | None = None
+    """The revision that the caller read; another one in the store is a Conflict."""
+    guarded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Count a use."""
+
+    uid: str
+    session: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Weigh:
+    """Change how a memory is valued."""
+
+    uid: str
+    importance: float | None = None
+    appreciate: int = 0
+    pinned: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Retire:
+    """Soft delete."""
+
+    uid: str
+    reason: str = "No reason provided"
+    vanished: str | None = None
+    """Only because this vault file is gone: nothing happens if it is back by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Shelve for good."""
+
+    uid: str
+    reason: str = "No reason provided"
+    drop_file: bool = False
+    """Garbage collection: the file goes, the store keeps the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Bring back a retired or archived memory."""
+
+    uid: str
+    only: Literal["retired", "archived"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """Erase, leaving a tombstone."""
+
+    uid: str
+    reason: str = "No reason provided"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeIn:
+    """What a vault file says becomes the memory; the file itself is not written."""
+
+    path: str
+    memory: Memory
+    revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revert:
+    """Put a journalled image back; None means that the memory did not exist."""
+
+    uid: str
+    image: Memory | None
+    undoes: str = field(default="")
+
+
+Change = Create | Revise | Touch | Weigh | Retire | Archive | Restore | Purge | TakeIn | Revert

@@ -1,0 +1,49 @@
+"""Time is a function that is handed in, so that every test and replay sets it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Clock = Callable[[], datetime]
+
+STAMP = "%Y-%m-%dT%H:%M:%SZ"
+
+
+def system() -> datetime:
+    """The machine's time, in UTC."""
+    return datetime.now(UTC)
+
+
+def fixed(text: str) -> Clock:
+    """A clock that stands still at an ISO time."""
+    moment = parse(text)
+    if moment is None:
+        raise ValueError(f"not an ISO time: {text!r}")
+    return lambda: moment
+
+
+def stamp(moment: datetime) -> str:
+    """ISO 8601 in UTC, to the second, as every seed writes it."""
+    return moment.astimezone(UTC).strftime(STAMP)
+
+
+def parse(text: str | None) -> datetime | None:
+    """Read an ISO time; no zone means UTC (B47), and what is not a time is None (B3)."""
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def seconds(text: str | None) -> float | None:
+    """Seconds since the epoch, for sorting and expiry."""
+    moment = parse(text)
+    return None if moment is None else moment.timestamp()
+
+
+def age_days(text: str | None, now: datetime) -> float | None:
+    """How many days ago that was; None when it is not a time."""
+    moment = parse(text)
+    return None if moment is None else (now - moment).total_seconds() / 86_400

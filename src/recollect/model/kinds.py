@@ -1,0 +1,150 @@
+"""KINDS: everything that differs by kind of memory, in one table.
+
+The six categories of claude-memory (B1), the observation types of LetsGo (D2) and the categories of CursorClaw (C1)
+are rows. A user's own kinds, from the `[kinds]` section of the configuration, are rows of the same table.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from recollect.model import content
+from recollect.model.content import Content, Text
+
+Fields = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of the table."""
+
+    name: str
+    says: str
+    """What it captures, in one line (shown in help and docs)."""
+    content: type[Content] = Text
+    folder: str | None = None
+    """Its folder in the vault; None means that it never leaves the store."""
+    lead: str = "text"
+    """The content field that `remember TEXT` fills."""
+    because: str | None = None
+    """The content field that `remember --why` fills."""
+    preset: Mapping[str, object] = field(default_factory=dict)
+    """Content fields that `remember` sets unless told otherwise."""
+    key_fields: Fields = ()
+    """What an excerpt quotes (B32)."""
+    deletable: bool = True
+    """Whether a machine may retire it on its own (B33)."""
+    capped: bool = False
+    """Whether `save.max_per_kind` bounds it (claude-memory's max_memories_per_category)."""
+    windowed: bool = False
+    """Whether only the newest `save.sessions_retained` stay active (B55)."""
+
+    @property
+    def label(self) -> str:
+        """How index lines spell it: `TECH_DEBT`."""
+        return self.name.upper()
+
+
+BUILT_IN: tuple[Kind, ...] = (
+    Kind(
+        "session_summary",
+        "Where work stands, to resume from",
+        content.SessionSummary,
+        "sessions",
+        lead="goal",
+        preset={"outcome": "partial", "completed": (), "next_actions": ()},
+        key_fields=("goal", "outcome"),
+        deletable=False,
+        capped=True,
+        windowed=True,
+    ),
+    Kind(
+        "decision",
+        "A choice and its rationale",
+        content.Decision,
+        "decisions",
+        lead="decision",
+        because="rationale",
+        preset={"status": "accepted", "context": ""},
+        key_fields=("context", "decision", "rationale"),
+        deletable=False,
+        capped=True,
+    ),
+    Kind(
+        "runbook",
+        "How an error is diagnosed, fixed and verified",
+        content.Runbook,
+        "runbooks",
+        lead="trigger",
+        because="root_cause",
+        key_fields=("trigger", "root_cause"),
+        capped=True,
+    ),
+    Kind(
+        "constraint",
+        "A known limitation",
+        content.Constraint,
+        "constraints",
+        lead="rule",
+        because="impact",
+        preset={"kind": "technical", "severity": "medium", "active": True},
+        key_fields=("rule", "impact"),
+        capped=True,
+    ),
+    Kind(
+        "tech_debt",
+        "Deferred work and why it was deferred",
+        content.TechDebt,
+        "tech-debt",
+        lead="description",
+        because="reason_deferred",
+        preset={"status": "open", "priority": "medium"},
+        key_fields=("description", "reason_deferred"),
+        capped=True,
+    ),
+    Kind(
+        "preference",
+        "How things should be done",
+        content.Preference,
+        "preferences",
+        lead="value",
+        because="reason",
+        preset={"strength": "default"},
+        key_fields=("topic", "value", "reason"),
+        deletable=False,
+        capped=True,
+    ),
+    Kind("note", "Anything worth keeping, in free text", folder="notes"),
+    Kind("learned", "Something an agent found out and keeps", folder="learned"),
+    Kind("experience", "A past situation and how it went", folder="experiences"),
+    Kind("compaction", "Old records merged into one"),
+    Kind("user_preference", "What the user likes, in free text"),
+    Kind("turn_summary", "One prompt and its answer"),
+    Kind("heartbeat", "A sign of life of a long-running agent"),
+    Kind("bugfix", "An error resolved or a fix applied"),
+    Kind("feature", "New functionality"),
+    Kind("refactor", "Code restructured or cleaned up"),
+    Kind("change", "Configuration, dependencies or environment changed"),
+    Kind("discovery", "New understanding, a pattern recognised"),
+    Kind("compressed_summary", "Related memories merged into one"),
+)
+
+Kinds = Mapping[str, Kind]
+
+
+def table(own: Iterable[Kind] = ()) -> Kinds:
+    """The built-in rows and a user's own, by name."""
+    return {kind.name: kind for kind in (*BUILT_IN, *own)}
+
+
+KINDS: Kinds = table()
+
+
+def by_folder(kinds: Kinds) -> dict[str, Kind]:
+    """The rows that have a folder in the vault, by folder."""
+    return {kind.folder: kind for kind in kinds.values() if kind.folder}
+
+
+def content_model(kind: str, kinds: Kinds) -> type[Content]:
+    """The content model of a kind; `Loose` when this workspace does not define the kind."""
+    row = kinds.get(kind)
+    return row.content if row else content.Loose

@@ -1,0 +1,143 @@
+"""The one value: a memory, as all four seeds know it."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, SerializeAsAny, ValidationInfo, field_validator
+
+from recollect.model import text
+from recollect.model.content import Content, Loose, Text, Value
+from recollect.model.kinds import KINDS, Kinds, content_model
+
+Status = Literal["active", "retired", "archived"]
+Origin = Literal["user", "assistant", "tool", "web", "import"]
+Sensitivity = Literal["public", "operational", "personal", "private", "secret", "unknown"]
+Scale = Literal["immediate", "task", "session", "project"]
+Concept = Literal[
+    "how-it-works", "why-it-exists", "what-changed", "problem-solution", "gotcha", "pattern", "trade-off"
+]  # D2
+
+TAG_CAP = 12
+EDIT_CAP = 50
+SUMMARY_CHARS = 300
+SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
+
+Line = Annotated[str, Field(max_length=500)]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Edit(Value):
+    """One line of a memory's own history."""
+
+    date: str
+    summary: Annotated[str, Field(max_length=SUMMARY_CHARS)]
+    field: str | None = None
+    old_value: Any = None
+    new_value: Any = None
+
+
+class Usage(Value):
+    """How often a memory was used, and how it is valued (A2)."""
+
+    hits: int = 0
+    last_hit_at: str | None = None
+    last_session: int = 0
+    created_session: int = 0
+    appreciation: int = 0
+    pinned: bool = False
+
+
+class Anchor(Value):
+    """A file that the memory is about, and the hash of what was seen there."""
+
+    path: str
+    digest: str | None = None
+
+
+class Memory(Value):
+    """What one session learnt and the next one should know."""
+
+    # says
+    uid: str
+    slug: Annotated[str, Field(pattern=text.SLUG.pattern)]
+    kind: str
+    title: Annotated[str, Field(max_length=text.TITLE_CHARS)]
+    content: SerializeAsAny[Content]
+    # found by
+    tags: Annotated[tuple[str, ...], Field(max_length=TAG_CAP)] = ()
+    concepts: tuple[Concept, ...] = ()
+    cue: str = ""
+    keywords: tuple[str, ...] = ()
+    # comes from
+    project: str = "global"
+    session: str | None = None
+    origin: Origin = "user"
+    channel: str | None = None
+    files_read: tuple[str, ...] = ()
+    files_modified: tuple[str, ...] = ()
+    commit: str | None = None
+    branch: str | None = None
+    anchors: tuple[Anchor, ...] = ()
+    derived_from: tuple[str, ...] = ()
+    # counts
+    confidence: Share | None = None
+    importance: Share = 0.5
+    sensitivity: Sensitivity = "public"
+    usage: Usage = Usage()
+    scale: Scale | None = None
+    # lives
+    status: Status = "active"
+    created_at: str
+    updated_at: str
+    expires_at: str | None = None
+    closed_at: str | None = None
+    closed_reason: str | None = None
+    edits: tuple[Edit, ...] = ()
+    times_revised: int = 0
+
+    @field_validator("content", mode="before")
+    @classmethod
+    def _content_of_its_kind(cls, value: object, info: ValidationInfo) -> object:
+        if isinstance(value, Content):
+            return value
+        return parse_content(info.data.get("kind", ""), value, (info.context or {}).get("kinds", KINDS))
+
+    @property
+    def text(self) -> str:
+        """What it says, without the title."""
+        return self.content.as_text()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what it says: equal digests are the same memory (D9)."""
+        return text.sha256(self.text)
+
+    def as_json(self) -> str:
+        """The full image that the store and the journal keep."""
+        return self.model_dump_json(exclude_defaults=True)
+
+    def revision(self) -> str:
+        """The hash of optimistic concurrency where there is no file: MD5 of the canonical JSON."""
+        return text.md5(self.as_json().encode())
+
+    def having(self, **fields: object) -> "Memory":
+        """The same memory with some fields changed; validated, so a wrong value never gets further."""
+        return Memory.model_validate({**dict(self), **fields})
+
+
+def parse_content(kind: str, value: object, kinds: Kinds) -> Content:
+    """Fit fields to the kind's model; a structured kind may also hold free text (D's observations do)."""
+    if not isinstance(value, Mapping):
+        return Text.model_validate(value)
+    if set(value) == {"text"}:
+        return Text.model_validate(value)
+    model = content_model(kind, kinds)
+    return model.model_validate(value)
+
+
+def from_json(image: str | bytes, kinds: Kinds = KINDS) -> Memory:
+    """Read a full image back."""
+    return Memory.model_validate_json(image, context={"kinds": kinds})
+
+
+__all__ = ["Anchor", "Concept", "Content", "Edit", "Loose", "Memory", "Origin", "Sensitivity", "Text", "Usage"]

@@ -1,0 +1,92 @@
+"""What we do with text everywhere: clean it, cut it, slug it, hash it, split it into words."""
+
+import hashlib
+import re
+import secrets
+import unicodedata
+from datetime import datetime
+
+SLUG_CHARS = 80
+TITLE_CHARS = 120
+SLUG = re.compile(r"^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$")
+CONFLICT_MARKERS = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
+
+# Line ends and tabs are layout; every other control character, and every character that hides or
+# reorders text (zero-width, bidi, tags), can only mislead the reader.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_LINE_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_HIDDEN = re.compile("[\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+# B20: the words that carry no meaning in a prompt. One list for every reader that scores titles and tags.
+STOP_WORDS = frozenset(
+    """a about after all also an and any are as at be been before being but by can could did do does done
+    for from get got had has have he her here him his how i if in into is it its just like may me might more
+    most my no not now of on or out over please she should so some than that the their them then there these
+    they this to too up us very was we were what when where which who why will with would you your""".split()
+)
+
+
+def new_uid(moment: datetime) -> str:
+    """A sortable identity: 48 bits of milliseconds and 80 random ones, in Crockford's base 32."""
+    number = (int(moment.timestamp() * 1000) << 80) | secrets.randbits(80)
+    return "".join(_BASE32[(number >> shift) & 31] for shift in range(125, -1, -5))
+
+
+def slugify(title: str) -> str:
+    """Lower-case ASCII words joined by hyphens, at most 80 characters; may be empty (B51)."""
+    ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")[:SLUG_CHARS].strip("-")
+
+
+def clean_line(text: str) -> str:
+    """One visible line: no control, zero-width or bidi characters, no white space around it."""
+    return _HIDDEN.sub("", _LINE_CONTROLS.sub("", text)).strip()
+
+
+def clean_body(text: str) -> str:
+    """The same for text of several lines: line ends and tabs stay."""
+    return _HIDDEN.sub("", _CONTROLS.sub("", text))
+
+
+def clean_title(title: str) -> str:
+    """A title that cannot break an index line: no ` -> `, no `#tags:` (auto-fix 8 of seed 002)."""
+    return re.sub(r"#tags:", "", clean_line(title).replace(" -> ", " - "), flags=re.IGNORECASE).strip()
+
+
+def clean_tag(tag: str) -> str:
+    """A tag that cannot break an index line: no comma, arrow or `#tags:` (auto-fix 9 of seed 002)."""
+    bare = clean_line(tag).lower()
+    for mark in ("#tags:", "->", ","):
+        bare = bare.replace(mark, " ")
+    return " ".join(bare.split())
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, an ellipsis in place of what is missing."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def first_line(text: str) -> str:
+    """The first line that says something."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def words(text: str) -> set[str]:
+    """The words that scoring compares: ASCII letters and digits, three or more, no stop words (B20)."""
+    return {word for word in re.findall(r"[a-z0-9]+", text.lower()) if len(word) >= 3 and word not in STOP_WORDS}
+
+
+def sha256(text: str) -> str:
+    """The digest by which equal texts are known (D9)."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def md5(data: bytes) -> str:
+    """The revision hash of optimistic concurrency (seed 001: the file's MD5)."""
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+def has_conflict_markers(data: bytes) -> bool:
+    """Whether git left a merge undecided in this file."""
+    return len(set(CONFLICT_MARKERS.findall(data))) >= 2

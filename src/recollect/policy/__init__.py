@@ -1,0 +1,1 @@
+"""Decisions: pure functions of values; no files, no database, no clock."""

@@ -1,0 +1,242 @@
+"""How a memory may change: auto-fixes, merge protections, history (seed 002 §5)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from recollect.errors import MergeRefused
+from recollect.model import text
+from recollect.model.memory import EDIT_CAP, SUMMARY_CHARS, TAG_CAP, Anchor, Edit, Memory
+
+RENAME_DIFFERENCE = 0.5
+RESURRECTION_HOURS = 24
+UNTAGGED = "untagged"
+CLOSING_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason")
+
+
+@dataclass(slots=True)
+class Draft:
+    """A record on its way in, and what had to be mended on the way."""
+
+    record: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
+
+
+def auto_fix(record: Mapping[str, Any], now: str, *, creating: bool) -> Draft:
+    """The nine mendings of seed 002; a value of the wrong type is left for validation to name."""
+    draft = Draft(dict(record))
+    fixed = draft.record
+    _default(draft, "schema_version", "1.0")
+    _default(draft, "updated_at", now)
+    if creating:
+        _default(draft, "created_at", now)
+    if isinstance(fixed.get("tags"), str):
+        fixed["tags"] = [fixed["tags"]]
+    if isinstance(fixed.get("id"), str):
+        fixed["id"] = text.slugify(fixed["id"])
+    if isinstance(fixed.get("title"), str):
+        _replace(draft, "title", text.clean_title(fixed["title"]))
+    _clamp_confidence(draft)
+    tags = fixed.get("tags", [])
+    if isinstance(tags, list) and all(isinstance(tag, str) for tag in tags):
+        fixed["tags"] = list(clean_tags(tags))
+        if creating:
+            fixed["tags"] = _capped(draft, fixed["tags"])
+    return draft
+
+
+def clean_tags(tags: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    """Lower-case, without what breaks an index line, each once, sorted; never none at all."""
+    return tuple(sorted({clean for tag in tags if (clean := text.clean_tag(tag))})) or (UNTAGGED,)
+
+
+def _default(draft: Draft, name: str, value: str) -> None:
+    if not draft.record.get(name):
+        draft.record[name] = value
+        draft.notes.append(f"{name} set to {value}")
+
+
+def _replace(draft: Draft, name: str, value: str) -> None:
+    if draft.record[name] != value:
+        draft.record[name] = value
+        draft.notes.append(f"{name} cleaned")
+
+
+def _clamp_confidence(draft: Draft) -> None:
+    value = draft.record.get("confidence")
+    if isinstance(value, int | float) and not isinstance(value, bool) and not 0 <= value <= 1:
+        draft.record["confidence"] = min(1.0, max(0.0, float(value)))
+        draft.notes.append(f"confidence {value} clamped to {draft.record['confidence']}")
+
+
+def _capped(draft: Draft, tags: list[str]) -> list[str]:
+    if len(tags) > TAG_CAP:
+        draft.notes.append(f"more than {TAG_CAP} tags; dropped: {', '.join(tags[TAG_CAP:])}")
+    return tags[:TAG_CAP]
+
+
+def evict_tags(old: tuple[str, ...], new: list[str]) -> tuple[list[str], list[str]]:
+    """Keep within the cap without losing what was just added: old tags give way, the last in order first (B43)."""
+    if len(new) <= TAG_CAP:
+        return new, []
+    added = [tag for tag in new if tag not in old][:TAG_CAP]
+    kept = [tag for tag in new if tag in old][: TAG_CAP - len(added)]
+    return sorted([*added, *kept]), sorted(set(new) - set(added) - set(kept))
+
+
+def clean_reason(reason: str | None, notes: list[str]) -> str:
+    """One line that fits the history; what is too long is cut, with a note (B45)."""
+    line = " ".join(text.clean_body(reason or "").split()) or "No reason provided"
+    limit = SUMMARY_CHARS - len("Unarchived: ")
+    if len(line) > limit:
+        notes.append(f"the reason was cut to {limit} characters")
+    return text.cut(line, limit)
+
+
+def with_edits(edits: tuple[Edit, ...], *new: Edit) -> tuple[Edit, ...]:
+    """Append to the history; past 50 the oldest go (FIFO)."""
+    return (*edits, *new)[-EDIT_CAP:]
+
+
+def merge(old: Memory, new: Memory, exists: Callable[[str], bool], now: str) -> Memory:
+    """An agent's update, with every protection of B41-B44; MergeRefused names the rule that it breaks."""
+    _check_tags(old, new)
+    _check_files(old, new, exists)
+    _check_history(old, new)
+    edits = with_edits(new.edits, *_generated(old, new, now))
+    if len(new.edits) <= len(old.edits) and not _generated(old, new, now):
+        raise MergeRefused(
+            "an update needs at least one new change",
+            target=old.slug,
+            details=[("field", "changes"), ("rule", "append-only, one or more new entries")],
+            fix="Change something, or add an entry {date, summary} to `changes`.",
+        )
+    return old.having(
+        title=new.title,
+        content=new.content,
+        tags=new.tags,
+        anchors=_anchors(old, new),
+        confidence=new.confidence,
+        edits=edits,
+        times_revised=old.times_revised + 1,
+        updated_at=now,
+    )
+
+
+def _check_tags(old: Memory, new: Memory) -> None:
+    removed = sorted(set(old.tags) - set(new.tags) - {UNTAGGED})
+    added = set(new.tags) - set(old.tags)
+    if removed and (len(old.tags) < TAG_CAP or not added):
+        rule = f"grow-only below {TAG_CAP} tags; at {TAG_CAP} a tag may go only for a new one"
+        raise MergeRefused(
+            "tags may not be removed",
+            target=old.slug,
+            details=[("field", "tags"), ("rule", rule), ("removed", ", ".join(removed))],
+            fix="Keep the removed tags in the draft.",
+        )
+
+
+def _check_files(old: Memory, new: Memory, exists: Callable[[str], bool]) -> None:
+    kept = {anchor.path for anchor in new.anchors}
+    removed = [anchor.path for anchor in old.anchors if anchor.path not in kept and exists(anchor.path)]
+    if removed:
+        raise MergeRefused(
+            "related files that exist may not be removed",
+            target=old.slug,
+            details=[("field", "related_files"), ("rule", "grow-only"), ("removed", ", ".join(removed))],
+            fix="Keep the paths that still exist in the draft.",
+        )
+
+
+def _check_history(old: Memory, new: Memory) -> None:
+    # A draft made at the cap may have dropped the oldest entries itself; below it every old entry has to stand.
+    starts = range(len(old.edits)) if len(old.edits) >= EDIT_CAP else range(1)
+    if old.edits and not any(new.edits[: len(old.edits) - start] == old.edits[start:] for start in starts):
+        raise MergeRefused(
+            "the history is append-only",
+            target=old.slug,
+            details=[("field", "changes"), ("rule", "append-only"), ("old", len(old.edits)), ("new", len(new.edits))],
+            fix="Keep the old entries of `changes` in order and add new ones after them.",
+        )
+
+
+def _generated(old: Memory, new: Memory, now: str) -> list[Edit]:
+    return [
+        Edit(date=now, summary=f"Updated {name}", field=name, old_value=before, new_value=after)
+        for name, before, after in differences(old, new)
+    ]
+
+
+def differences(old: Memory, new: Memory) -> Iterator[tuple[str, object, object]]:
+    """What an update changes: content fields, lists among them, and title, tags and files."""
+    before, after = old.content.model_dump(mode="json"), new.content.model_dump(mode="json")
+    for name in sorted(before.keys() | after.keys()):
+        if before.get(name) != after.get(name):
+            yield f"content.{name}", before.get(name), after.get(name)
+    if old.title != new.title:
+        yield "title", old.title, new.title
+    if set(old.tags) != set(new.tags):
+        yield "tags", list(old.tags), list(new.tags)
+    old_files, new_files = ([anchor.path for anchor in memory.anchors] for memory in (old, new))
+    if old_files != new_files:
+        yield "related_files", old_files, new_files
+
+
+def shrunken_lists(old: Memory, new: Memory) -> list[str]:
+    """Content lists that an update makes shorter: allowed, but said."""
+    return [
+        f"{name} shrank from {len(before)} to {len(after) if isinstance(after, list) else 0} items"
+        for name, before, after in differences(old, new)
+        if name.startswith("content.") and isinstance(before, list) and len(before) > len(after or [])  # type: ignore[arg-type]
+    ]
+
+
+def _anchors(old: Memory, new: Memory) -> tuple[Anchor, ...]:
+    known = {anchor.path: anchor for anchor in old.anchors}
+    return tuple(known.get(anchor.path, anchor) for anchor in new.anchors)
+
+
+def deserves_rename(old: str, new: str) -> bool:
+    """Whether more than half of the words of two titles differ (B41)."""
+    before, after = set(old.lower().split()), set(new.lower().split())
+    union = before | after
+    return bool(union) and len(before ^ after) / len(union) > RENAME_DIFFERENCE
+
+
+def adopt(known: Memory, seen: Memory, layout: str) -> Memory:
+    """What a file says, on top of what only the store knows of the same memory."""
+    fields: dict[str, object] = {
+        "slug": seen.slug, "kind": seen.kind, "title": seen.title, "content": seen.content, "status": seen.status,
+        "tags": seen.tags,
+    }  # fmt: skip
+    if layout == "json":
+        fields |= {
+            "anchors": _anchors(known, seen), "confidence": seen.confidence, "created_at": seen.created_at,
+            "updated_at": seen.updated_at, "closed_at": seen.closed_at, "closed_reason": seen.closed_reason,
+            "edits": seen.edits, "times_revised": seen.times_revised,
+        }  # fmt: skip
+        return known.having(**fields)
+    return known.having(**fields, **_markdown_fields(known, seen))
+
+
+def _markdown_fields(known: Memory, seen: Memory) -> dict[str, object]:
+    # The file's counters are flushed at session end, so the store's may be ahead of them.
+    usage = known.usage.model_copy(
+        update={
+            "hits": max(known.usage.hits, seen.usage.hits),
+            "last_session": max(known.usage.last_session, seen.usage.last_session),
+            "created_session": seen.usage.created_session,
+            "appreciation": seen.usage.appreciation,
+            "pinned": seen.usage.pinned,
+        }
+    )
+    fields: dict[str, object] = {"cue": seen.cue, "keywords": seen.keywords, "usage": usage}
+    if known.text != seen.text:
+        fields["updated_at"] = seen.updated_at
+    if seen.status != "active" and known.status != "active":
+        fields["status"] = known.status  # the format knows one shelf; the store knows which kind of closing it was
+    elif seen.status == "active":
+        fields |= {"status": "active", "closed_at": None, "closed_reason": None}
+    else:
+        fields |= {"closed_at": seen.updated_at, "closed_reason": "Moved to memory-cold/"}
+    return fields

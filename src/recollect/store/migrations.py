@@ -1,0 +1,93 @@
+"""The schema, as an ordered list of named steps; `PRAGMA user_version` counts the ones applied."""
+
+FIRST_SCHEMA = """
+CREATE TABLE memories (
+    id          INTEGER PRIMARY KEY,
+    uid         TEXT NOT NULL UNIQUE,
+    project     TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    slug        TEXT NOT NULL,
+    status      TEXT NOT NULL,
+    title       TEXT NOT NULL,
+    text        TEXT NOT NULL,
+    tags        TEXT NOT NULL,
+    digest      TEXT NOT NULL,
+    revision    TEXT NOT NULL,
+    created     REAL,
+    expires     REAL,
+    image       TEXT NOT NULL,
+    UNIQUE (project, kind, slug)
+);
+CREATE INDEX memories_by_digest ON memories (digest, project);
+CREATE INDEX memories_by_status ON memories (project, status, kind);
+
+CREATE VIRTUAL TABLE memory_words USING fts5(
+    title, text, tags, content='memories', content_rowid='id', tokenize='porter unicode61'
+);
+CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN
+    INSERT INTO memory_words(rowid, title, text, tags) VALUES (new.id, new.title, new.text, new.tags);
+END;
+CREATE TRIGGER memories_removed AFTER DELETE ON memories BEGIN
+    INSERT INTO memory_words(memory_words, rowid, title, text, tags)
+    VALUES ('delete', old.id, old.title, old.text, old.tags);
+END;
+CREATE TRIGGER memories_reworded AFTER UPDATE OF title, text, tags ON memories
+WHEN old.title IS NOT new.title OR old.text IS NOT new.text OR old.tags IS NOT new.tags BEGIN
+    INSERT INTO memory_words(memory_words, rowid, title, text, tags)
+    VALUES ('delete', old.id, old.title, old.text, old.tags);
+    INSERT INTO memory_words(rowid, title, text, tags) VALUES (new.id, new.title, new.text, new.tags);
+END;
+
+CREATE TABLE journal (
+    seq      INTEGER PRIMARY KEY AUTOINCREMENT,
+    grp      TEXT NOT NULL,
+    at       TEXT NOT NULL,
+    actor    TEXT NOT NULL,
+    action   TEXT NOT NULL,
+    uid      TEXT NOT NULL,
+    project  TEXT NOT NULL,
+    before   TEXT,
+    after    TEXT,
+    revision TEXT,
+    reason   TEXT,
+    undoes   TEXT
+);
+CREATE INDEX journal_by_uid ON journal (uid, revision);
+
+CREATE TABLE sightings (
+    root     TEXT NOT NULL,
+    path     TEXT NOT NULL,
+    uid      TEXT NOT NULL,
+    size     INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    seen_ns  INTEGER NOT NULL,
+    digest   TEXT NOT NULL,
+    head     TEXT,
+    presence TEXT NOT NULL,
+    problem  TEXT,
+    PRIMARY KEY (root, path)
+) WITHOUT ROWID;
+CREATE INDEX sightings_by_uid ON sightings (uid);
+
+CREATE TABLE tombstones (
+    project TEXT NOT NULL,
+    digest  TEXT NOT NULL,
+    at      TEXT NOT NULL,
+    reason  TEXT NOT NULL,
+    PRIMARY KEY (project, digest)
+) WITHOUT ROWID;
+
+CREATE TABLE checkouts (
+    root    TEXT PRIMARY KEY,
+    project TEXT NOT NULL,
+    clone   TEXT NOT NULL,
+    first_commit TEXT,
+    trusted INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE aliases (project TEXT PRIMARY KEY, stands_for TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts_about_the_store (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO facts_about_the_store VALUES ('store_id', lower(hex(randomblob(8))));
+"""
+
+Migration = tuple[str, str]
+MIGRATIONS: tuple[Migration, ...] = (("0001 first schema", FIRST_SCHEMA),)

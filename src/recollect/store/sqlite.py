@@ -1,0 +1,343 @@
+"""The store in SQLite, through apsw (design §2)."""
+
+import contextlib
+import os
+import re
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, fields, replace
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from recollect import machine
+from recollect.errors import DiskRefused, RecollectError, StoreBusy, StoreCorrupt, StoreError, StoreNewer
+from recollect.model import clock, memory, text
+from recollect.model.kinds import KINDS, Kinds
+from recollect.model.memory import Memory
+from recollect.model.query import Query
+from recollect.store.base import Entry, KnownCheckout, Sighting, Stored
+from recollect.store.migrations import MIGRATIONS, Migration
+
+BUSY_MS = 30_000
+UID_BEGINNING = re.compile(r"[0-9A-Za-z]{6,26}")
+JOURNAL_COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, seq"
+SIGHTING_COLUMNS = ", ".join(field.name for field in fields(Sighting))
+PUT = """
+INSERT INTO memories (uid, project, kind, slug, status, title, text, tags, digest, revision, created, expires, image)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (uid) DO UPDATE SET
+    project = excluded.project, kind = excluded.kind, slug = excluded.slug, status = excluded.status,
+    title = excluded.title, text = excluded.text, tags = excluded.tags, digest = excluded.digest,
+    revision = excluded.revision, created = excluded.created, expires = excluded.expires, image = excluded.image
+"""
+
+
+@contextlib.contextmanager
+def translated(target: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours: what is wrong and what to do."""
+    try:
+        yield
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise StoreCorrupt(f"the database is damaged: {error}", target=target) from error
+    except apsw.BusyError as error:
+        raise StoreBusy(f"the database is busy: {error}", target=target) from error
+    except (apsw.FullError, apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError) as error:
+        raise DiskRefused(f"the disk refused: {error}", target=target) from error
+    except apsw.Error as error:
+        raise StoreError(str(error), target=target) from error
+
+
+class SqliteStore:
+    """One database file. Every thread has its own connection."""
+
+    def __init__(self, path: Path, kinds: Kinds = KINDS, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
+        self.path = path
+        self.kinds = kinds
+        self._migrations = migrations
+        self._local = threading.local()
+        self._connections: list[apsw.Connection] = []
+        with translated(path):
+            self._prepare_file()
+            self._migrate()
+
+    # -- opening ------------------------------------------------------------------------------------------------
+
+    def _prepare_file(self) -> None:
+        try:
+            machine.make_folder(self.path.parent)
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, machine.FILE_MODE))
+        except OSError as error:
+            raise DiskRefused(f"the store cannot be opened: {error}", target=self.path) from error
+
+    @property
+    def _db(self) -> apsw.Connection:
+        found: apsw.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = self._local.connection = self._connect()
+            self._connections.append(found)
+        return found
+
+    def _connect(self) -> apsw.Connection:
+        connection = apsw.Connection(str(self.path))
+        connection.set_busy_timeout(BUSY_MS)
+        mode = "DELETE" if machine.is_network_folder(self.path.parent) else "WAL"
+        connection.execute(f"PRAGMA journal_mode={mode}")
+        connection.execute("PRAGMA secure_delete=ON; PRAGMA synchronous=FULL")
+        return connection
+
+    def _migrate(self) -> None:
+        newest = len(self._migrations)
+        if self._version() == newest:
+            return
+        if self._version() > newest:
+            raise StoreNewer("a newer recollect wrote this database", target=self.path)
+        with self.writing():
+            version = self._version()  # another process may have been first
+            if version > 0:
+                self._back_up(version)
+            for _, script in self._migrations[version:]:
+                self._db.execute(script)
+            self._db.execute(f"PRAGMA user_version={newest}")
+
+    def _version(self) -> int:
+        return int(self._db.pragma("user_version") or 0)
+
+    def _back_up(self, version: int) -> None:
+        copy = self.path.with_name(f"{self.path.name}.before-{version + 1:04d}")
+        with apsw.Connection(str(copy)) as target, target.backup("main", apsw.Connection(str(self.path)), "main") as run:
+            run.step()
+        copy.chmod(machine.FILE_MODE)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+        self._local = threading.local()
+
+    # -- transactions -------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[None]:
+        """All or nothing; durable means that a power cut cannot take it back."""
+        with translated(self.path):
+            self._pace(durable=durable)
+            self._db.execute("BEGIN IMMEDIATE")
+        try:
+            with translated(self.path):
+                yield
+                self._db.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(apsw.Error):  # SQLite may have rolled back by itself
+                self._db.execute("ROLLBACK")
+            raise
+
+    def _pace(self, *, durable: bool) -> None:
+        if getattr(self._local, "durable", True) != durable:
+            self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._local.durable = durable
+
+    def _rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        with translated(self.path):
+            return self._db.execute(sql, values).fetchall()
+
+    # -- memories -----------------------------------------------------------------------------------------------
+
+    def _stored(self, rows: list[tuple[Any, ...]]) -> list[Stored]:
+        return [Stored(memory.from_json(image, self.kinds), revision) for image, revision in rows]
+
+    def _one(self, where: str, *values: object) -> Stored | None:
+        found = self._stored(self._rows(f"SELECT image, revision FROM memories WHERE {where} LIMIT 1", values))
+        return found[0] if found else None
+
+    def get(self, uid: str) -> Stored | None:
+        """A memory by its identity."""
+        return self._one("uid = ?", uid)
+
+    def named(self, project: str, kind: str, slug: str) -> Stored | None:
+        """A memory by its name in the vault."""
+        return self._one("project = ? AND kind = ? AND slug = ?", project, kind, slug)
+
+    def same_text(self, project: str, digest: str) -> Stored | None:
+        """The active memory that says just this."""
+        return self._one("digest = ? AND project = ? AND status = 'active'", digest, project)
+
+    def find(self, query: Query) -> list[Stored]:
+        """The memories that pass every filter, newest first."""
+        where, values = _conditions(query)
+        limit = "" if query.limit is None else f" LIMIT {int(query.limit)}"
+        sql = f"SELECT image, revision FROM memories WHERE {where} ORDER BY created DESC, id DESC{limit}"
+        return self._stored(self._rows(sql, tuple(values)))
+
+    def tally(self, project: str, kind: str) -> int:
+        """How many memories of a kind are active."""
+        where = "project = ? AND status = 'active' AND kind = ?"
+        return int(self._rows(f"SELECT count(*) FROM memories WHERE {where}", (project, kind))[0][0])
+
+    def resolve(self, project: str, name: str) -> list[Stored]:
+        """Whatever a person may mean by a name: an id, its beginning, a slug or kind/slug."""
+        kind, _, slug = name.rpartition("/")
+        begins = name.upper() if UID_BEGINNING.fullmatch(name) else ""
+        by_id = "?1 <> '' AND uid LIKE ?1 || '%'"
+        by_slug = "slug = ?2 AND project IN (?4, 'global') AND (?3 = '' OR kind = ?3)"
+        sql = f"SELECT image, revision FROM memories WHERE ({by_id}) OR ({by_slug}) ORDER BY status, id"
+        return self._stored(self._rows(sql, (begins, slug, kind, project)))
+
+    def put(self, memory: Memory, revision: str) -> None:
+        """Keep a memory as it now is."""
+        said = memory.text
+        row = (
+            memory.uid, memory.project, memory.kind, memory.slug, memory.status, memory.title, said,
+            "\n".join(memory.tags), text.sha256(said), revision, clock.seconds(memory.created_at),
+            clock.seconds(memory.expires_at), memory.as_json(),
+        )  # fmt: skip
+        self._rows(PUT, row)
+
+    def remove(self, uid: str) -> None:
+        """Erase a memory."""
+        self._rows("DELETE FROM memories WHERE uid = ?", (uid,))
+
+    def count(self) -> dict[str, int]:
+        """How many memories there are, by status."""
+        return dict(self._rows("SELECT status, count(*) FROM memories GROUP BY status"))
+
+    # -- journal ------------------------------------------------------------------------------------------------
+
+    def record(self, entries: Iterable[Entry]) -> None:
+        """Append to the journal; an entry that has its number already (a rebuild) keeps it."""
+        with translated(self.path):
+            self._db.executemany(
+                f"INSERT INTO journal ({JOURNAL_COLUMNS}) VALUES ({', '.join('?' * 12)})",
+                [(*astuple(entry)[:-1], entry.seq or None) for entry in entries],
+            )
+
+    def _entries(self, rest: str, *values: object) -> list[Entry]:
+        return [Entry(*row) for row in self._rows(f"SELECT {JOURNAL_COLUMNS} FROM journal {rest}", values)]
+
+    def entries(self, *, uid: str | None = None, project: str | None = None, limit: int = 50) -> list[Entry]:
+        """The newest entries, newest first."""
+        where = "WHERE (?1 IS NULL OR uid = ?1) AND (?2 IS NULL OR project = ?2) ORDER BY seq DESC LIMIT ?3"
+        return self._entries(where, uid, project, limit)
+
+    def entries_after(self, seq: int, limit: int) -> list[Entry]:
+        """The entries that follow one, oldest first."""
+        return self._entries("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit)
+
+    def last_group(self, project: str) -> list[Entry]:
+        """The newest group that is neither an undo nor undone."""
+        return self._entries(
+            "WHERE grp = (SELECT grp FROM journal WHERE project IN (?, 'global') AND undoes IS NULL AND grp NOT IN "
+            "(SELECT undoes FROM journal WHERE undoes IS NOT NULL) AND action NOT IN ('touched', 'trusted') "
+            "ORDER BY seq DESC LIMIT 1) ORDER BY seq",
+            project,
+        )
+
+    def knows_revision(self, uid: str, revision: str) -> bool:
+        """Whether the memory ever stood at this revision."""
+        return bool(self._rows("SELECT 1 FROM journal WHERE uid = ? AND revision = ? LIMIT 1", (uid, revision)))
+
+    def store_id(self) -> str:
+        """What tells this database from one that replaces it."""
+        return str(self._rows("SELECT value FROM facts_about_the_store WHERE name = 'store_id'")[0][0])
+
+    # -- sightings ----------------------------------------------------------------------------------------------
+
+    def see(self, sighting: Sighting) -> None:
+        """Remember how a file looks."""
+        self._rows(f"REPLACE INTO sightings ({SIGHTING_COLUMNS}) VALUES ({', '.join('?' * 10)})", astuple(sighting))
+
+    def unsee(self, root: str, path: str) -> None:
+        """Forget a file that we removed ourselves."""
+        self._rows("DELETE FROM sightings WHERE root = ? AND path = ?", (root, path))
+
+    def advance(self, root: str, head: str | None) -> None:
+        """Every file that was seen is still as it was at this commit."""
+        self._rows("UPDATE sightings SET head = ? WHERE root = ? AND presence = 'seen'", (head, root))
+
+    def sightings(self, root: str) -> list[Sighting]:
+        """Every file known in a checkout."""
+        return [
+            Sighting(*row)
+            for row in self._rows(f"SELECT {SIGHTING_COLUMNS} FROM sightings WHERE root = ? ORDER BY path", (root,))
+        ]
+
+    def sighting_of(self, root: str, uid: str) -> Sighting | None:
+        """The file that holds a memory in a checkout."""
+        where = f"SELECT {SIGHTING_COLUMNS} FROM sightings WHERE uid = ? AND root = ? ORDER BY presence = 'seen' DESC"
+        rows = self._rows(where, (uid, root))
+        return Sighting(*rows[0]) if rows else None
+
+    # -- tombstones ---------------------------------------------------------------------------------------------
+
+    def bury(self, project: str, digest: str, at: str, reason: str) -> None:
+        """Leave a tombstone: this text was purged."""
+        self._rows("REPLACE INTO tombstones VALUES (?, ?, ?, ?)", (project, digest, at, reason))
+
+    def unbury(self, project: str, digest: str) -> None:
+        """Take a tombstone away."""
+        self._rows("DELETE FROM tombstones WHERE project = ? AND digest = ?", (project, digest))
+
+    def is_buried(self, project: str, digest: str) -> bool:
+        """Whether this text was purged here."""
+        return bool(self._rows("SELECT 1 FROM tombstones WHERE project = ? AND digest = ?", (project, digest)))
+
+    # -- checkouts ----------------------------------------------------------------------------------------------
+
+    def meet(self, checkout: KnownCheckout) -> None:
+        """Remember a checkout."""
+        self._rows("REPLACE INTO checkouts VALUES (?, ?, ?, ?, ?)", astuple(checkout))
+
+    def checkouts(self) -> list[KnownCheckout]:
+        """Every checkout that was met."""
+        rows = self._rows("SELECT root, project, clone, first_commit, trusted FROM checkouts ORDER BY root")
+        return [replace(KnownCheckout(*row), trusted=bool(row[4])) for row in rows]
+
+    def alias(self, project: str, stands_for: str) -> None:
+        """From now on, one name of a project stands for another."""
+        self._rows("REPLACE INTO aliases VALUES (?, ?)", (project, stands_for))
+
+    def canonical(self, project: str) -> str | None:
+        """The name under which a project's memories are kept; None for a project never met."""
+        found = self._rows(
+            "SELECT stands_for FROM aliases WHERE project = ?1 UNION ALL "
+            "SELECT project FROM checkouts WHERE project = ?1 UNION ALL "
+            "SELECT project FROM memories WHERE project = ?1 LIMIT 1",
+            (project,),
+        )
+        return str(found[0][0]) if found else None
+
+    # -- health -------------------------------------------------------------------------------------------------
+
+    def problems(self) -> list[str]:
+        """What SQLite's and FTS5's own checks find."""
+        try:
+            with translated(self.path):
+                found = [str(row[0]) for row in self._db.execute("PRAGMA integrity_check") if row[0] != "ok"]
+                self._db.execute("INSERT INTO memory_words(memory_words, rank) VALUES ('integrity-check', 1)")
+        except RecollectError as error:
+            return [error.message]
+        return found
+
+
+def _conditions(query: Query) -> tuple[str, list[object]]:
+    parts, values = ["1"], list[object]()
+    if query.project is not None:
+        parts.append("project IN (?, ?)")
+        values += [query.project, "global" if query.global_too else query.project]
+    for column, wanted in (("kind", query.kinds), ("status", query.statuses)):
+        if wanted:
+            parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
+            values += wanted
+    for tag in query.tags:
+        parts.append("instr(char(10) || tags || char(10), ?)")
+        values.append(f"\n{tag.lower()}\n")
+    if query.match.strip():
+        quoted = " ".join('"' + word.replace('"', '""') + '"' for word in query.match.split())
+        parts.append("id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
+        values.append(quoted)
+    if query.unexpired_at is not None:
+        parts.append("(expires IS NULL OR expires > ?)")
+        values.append(query.unexpired_at)
+    return " AND ".join(parts), values

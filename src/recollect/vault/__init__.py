@@ -1,0 +1,1 @@
+"""The plain-text twin of the curated memories: files in the repository, and how they are written safely."""

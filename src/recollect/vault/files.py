@@ -1,0 +1,143 @@
+"""Reading and writing below one folder: nothing outside it, nothing half, and all of it taken back on failure."""
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from recollect import machine
+from recollect.errors import DiskRefused, OutsideVault, UnreadableFile
+
+SCRATCH = ".recollect-"
+MAX_BYTES = 4_000_000
+RACY_NS = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one `stat` tells of a file."""
+
+    size: int
+    mtime_ns: int
+    seen_ns: int
+
+    def is_same(self, size: int, mtime_ns: int, seen_ns: int) -> bool:
+        """Whether the file is surely as it was: a file touched just before it was seen may have changed since."""
+        return (self.size, self.mtime_ns) == (size, mtime_ns) and mtime_ns < seen_ns - RACY_NS
+
+
+def inside(root: Path, path: str | Path) -> Path:
+    """The real place of a path below root, or OutsideVault, whatever `..` and links say."""
+    whole = (root / path).parent.resolve() / Path(path).name
+    if root.resolve() not in whole.parents or Path(path).name in {"", ".", ".."}:
+        raise OutsideVault("the path leaves the vault", target=path)
+    return whole
+
+
+def look(path: Path) -> Look | None:
+    """Stat a file; None when there is none. A link is not one of our files."""
+    try:
+        found = path.stat(follow_symlinks=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if path.is_symlink() or not path.is_file():
+        return None
+    return Look(found.st_size, found.st_mtime_ns, time.time_ns())
+
+
+def read(path: Path) -> bytes:
+    """A file's bytes, unless it is too large to be one of ours."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UnreadableFile(f"cannot be read: {error.strerror}", target=path) from error
+    if len(data) > MAX_BYTES:
+        raise UnreadableFile(f"larger than {MAX_BYTES:,} bytes", target=path)
+    return data
+
+
+@dataclass(slots=True)
+class Writing:
+    """Writes below one root that are all taken back when the block fails."""
+
+    root: Path
+    changed: list[str] = field(default_factory=list)
+    _undo: list[tuple[Path, Path | None]] = field(default_factory=list)
+
+    def __enter__(self) -> "Writing":
+        return self
+
+    def write(self, path: str, data: bytes) -> Look:
+        """Replace a file in one step: either the old bytes are there or the new ones."""
+        with self._refusals(path):
+            place = inside(self.root, path)
+            machine.make_folder(place.parent)
+            draft = place.with_name(f"{SCRATCH}{secrets.token_hex(6)}.tmp")
+            mode = place.stat().st_mode & 0o777 if place.exists() else machine.FILE_MODE
+            try:
+                _write_new(draft, data, mode)
+                self._set_aside(place)
+                draft.replace(place)
+            finally:
+                draft.unlink(missing_ok=True)
+            machine.sync_folder(place.parent)
+            self.changed.append(path)
+            found = look(place)
+        if found is None:
+            raise UnreadableFile("vanished while it was written", target=path)
+        return found
+
+    def remove(self, path: str) -> None:
+        """Take a file away."""
+        with self._refusals(path):
+            place = inside(self.root, path)
+            if place.exists():
+                self._set_aside(place)
+                place.unlink(missing_ok=True)
+                self.changed.append(path)
+
+    def _set_aside(self, place: Path) -> None:
+        # A hard link keeps the old bytes without needing space: taking back works on a full disk too.
+        aside: Path | None = None
+        if place.exists():
+            aside = place.with_name(f"{SCRATCH}{secrets.token_hex(6)}.old")
+            os.link(place, aside)
+        self._undo.append((place, aside))
+
+    @contextlib.contextmanager
+    def _refusals(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise DiskRefused(f"cannot be written: {error.strerror or error}", target=path) from error
+
+    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+        for place, aside in reversed(self._undo):
+            with contextlib.suppress(OSError):
+                if kind is None and aside:
+                    aside.unlink()
+                elif kind is not None and aside:
+                    aside.replace(place)
+                elif kind is not None:
+                    place.unlink(missing_ok=True)
+        self._undo.clear()
+
+
+def _write_new(path: Path, data: bytes, mode: int) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a killed process left behind; only under the vault's lock."""
+    for left in folder.glob(f"{SCRATCH}*"):
+        if left.suffix in {".tmp", ".old"}:
+            with contextlib.suppress(OSError):
+                left.unlink()

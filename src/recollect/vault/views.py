@@ -1,0 +1,104 @@
+"""`index.md` and what claude-memory's scripts read of a vault: lenient, straight from the files (B27-B30)."""
+
+import contextlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import RecollectError
+from recollect.formats import index_md, json_file
+from recollect.formats.index_md import Entry
+from recollect.model import text
+from recollect.model.kinds import Kind, Kinds, by_folder
+from recollect.model.memory import Memory
+from recollect.vault import files
+from recollect.vault.files import Writing
+from recollect.vault.layouts import INDEX, JSON_ROOT
+
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file of the vault, read leniently: enough for an index line."""
+
+    path: str
+    kind: Kind
+    record: dict[str, Any]
+
+    @property
+    def status(self) -> str:
+        """Missing means active (B4)."""
+        return str(self.record.get("record_status") or "active")
+
+    @property
+    def title(self) -> str:
+        """What a line shows."""
+        return text.clean_title(str(self.record.get("title") or Path(self.path).stem))
+
+    def entry(self) -> Entry:
+        """Its index line."""
+        tags = self.record.get("tags")
+        clean = [text.clean_tag(str(tag)) for tag in tags] if isinstance(tags, list) else []
+        return Entry(self.kind.label, self.title, self.path, tuple(tag for tag in clean if tag))
+
+
+def scan_files(root: Path, kinds: Kinds, warn: Warn) -> list[Found]:
+    """Every file that can be read, of any status; the others are warned about."""
+    found = []
+    for folder, kind in by_folder(kinds).items():
+        for place in sorted((root / JSON_ROOT / folder).glob("*.json")):
+            path = f"{JSON_ROOT}/{folder}/{place.name}"
+            if place.name.startswith(".") or files.look(place) is None:
+                continue
+            try:
+                found.append(Found(path, kind, json_file.parse(files.read(place), target=path)))
+            except RecollectError as error:
+                warn(f"WARNING: {path}: {error.message}")
+    return found
+
+
+def entry_of(memory: Memory, path: str, kinds: Kinds) -> Entry:
+    """A memory's index line."""
+    return Found(path, kinds[memory.kind], {"title": memory.title, "tags": list(memory.tags)}).entry()
+
+
+def read_index(root: Path) -> list[Entry] | None:
+    """The index as it stands; None when there is none, or git left a merge in it."""
+    place = root / INDEX
+    with contextlib.suppress(RecollectError, UnicodeDecodeError):
+        if files.look(place):
+            data = files.read(place)
+            return None if text.has_conflict_markers(data) else index_md.decode(data.decode())
+    return None
+
+
+def write_index(writing: Writing, entries: Iterable[Entry]) -> None:
+    """Renew `index.md` unless it says just this already."""
+    data = index_md.encode(entries).encode()
+    place = writing.root / INDEX
+    if files.look(place) is None or files.read(place) != data:
+        writing.write(INDEX, data)
+
+
+def active_entries(found: Iterable[Found]) -> list[Entry]:
+    """The lines of a fresh index: active memories only (B28)."""
+    return [one.entry() for one in found if one.status == "active"]
+
+
+def rebuild_index(writing: Writing, kinds: Kinds, warn: Warn) -> int:
+    """Regenerate `index.md` from the files; the number of lines."""
+    entries = active_entries(scan_files(writing.root, kinds, warn))
+    write_index(writing, entries)
+    return len(entries)
+
+
+def update_index(writing: Writing, kinds: Kinds, lines: dict[str, Entry | None]) -> None:
+    """Set or remove single lines, by path; a missing or conflicted index is regenerated."""
+    known = read_index(writing.root)
+    if known is None:
+        rebuild_index(writing, kinds, lambda _: None)
+        return
+    kept = [entry for entry in known if entry.path not in lines]
+    write_index(writing, [*kept, *(entry for entry in lines.values() if entry)])

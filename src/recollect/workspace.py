@@ -1,0 +1,429 @@
+"""The library: `recollect.open(path)` gives a Workspace, whose verbs are those of the command line."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+from recollect import config, project
+from recollect.config import Config, Settings
+from recollect.errors import Ambiguous, BadInput, NotFound, Untrusted
+from recollect.formats import json_file
+from recollect.lifecycle import doctor, identity, rebuild, save, sync, undo
+from recollect.lifecycle.doctor import Check
+from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.space import Space
+from recollect.lifecycle.sync import Report
+from recollect.model import clock, text
+from recollect.model.change import Archive, Change, Create, Purge, Restore, Retire, Revise, Weigh
+from recollect.model.clock import Clock
+from recollect.model.kinds import KINDS, Kind, Kinds
+from recollect.model.memory import Anchor, Memory, Origin, Sensitivity, Status, parse_content
+from recollect.model.query import Query
+from recollect.policy import revision
+from recollect.project import Checkout
+from recollect.store import journal
+from recollect.store.base import Entry, Stored
+from recollect.store.sqlite import SqliteStore
+from recollect.vault.layouts import Vault, open_vault
+from recollect.vault.lock import warn_on_stderr
+
+Warn = Callable[[str], None]
+NOBODY: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to remember: the arguments of `Workspace.remember`, for batches."""
+
+    text: str
+    kind: str = "note"
+    title: str | None = None
+    why: str | None = None
+    tags: Sequence[str] = ()
+    fields: Mapping[str, Any] | None = None
+    files: Sequence[str] = ()
+    confidence: float | None = None
+    importance: float = 0.5
+    sensitivity: Sensitivity = "public"
+    origin: Origin = "user"
+    session: str | None = None
+    ttl_days: float | None = None
+    everywhere: bool = False
+
+
+class Workspace:
+    """A project with everything open. Use it as a context manager; its verbs may be called from several threads."""
+
+    def __init__(self, space: Space, settings: Settings, *, is_trusted: bool) -> None:
+        self._space = space
+        self._branch: str | None = None
+        self.settings = settings
+        self.is_trusted = is_trusted
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._space.store.close()
+
+    @property
+    def space(self) -> Space:
+        """What the lifecycle works on."""
+        return self._space
+
+    @property
+    def root(self) -> Path:
+        """The project's root folder."""
+        return self._space.checkout.root
+
+    @property
+    def project(self) -> str:
+        """The project's identity."""
+        return self._space.project
+
+    @property
+    def kinds(self) -> Kinds:
+        """The KINDS table with the user's own rows."""
+        return self._space.kinds
+
+    # -- setting up ---------------------------------------------------------------------------------------------
+
+    def init(self, layouts: Sequence[config.Layout] = ()) -> Report:
+        """Switch the vault on in this checkout, vouch for it, and take in what is there."""
+        wanted = tuple(dict.fromkeys(layouts)) or config.load(project=self.root).config.vault.layouts
+        if layouts and wanted != config.load(project=self.root).config.vault.layouts:
+            doctor.write_layouts(self.root / ".recollect.toml", wanted)
+        return self.trust()
+
+    def trust(self) -> Report:
+        """Vouch for the vault and the project settings of this clone, and take in what is there."""
+        space = self._space
+        identity.meet(space.store, space.checkout, space.project, trusted=True, now=space.clock, actor=space.actor)
+        settings = config.load(project=self.root)
+        space.store.kinds = settings.config.kind_table()
+        vault = open_vault(self.root, settings.config.vault.layouts, space.store.kinds)
+        self._space = replace(space, vault=vault, config=settings.config)
+        self.settings, self.is_trusted = settings, True
+        doctor.make_folders(self._space)
+        return self.reconcile()
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def remember(self, text: str, **details: Any) -> Outcome:  # noqa: ANN401
+        """Keep something. The details are the fields of `Note`; what is known already gets the new metadata."""
+        return self.remember_all([Note(text, **details)])[0]
+
+    def remember_all(self, notes: Iterable[Note]) -> list[Outcome]:
+        """Keep many things in one group: all of them or none."""
+        made = [Create(self._memory(note)) for note in notes]
+        self._meet()
+        if self._space.vault.layouts:
+            sync.scan(self._space)
+        return save.commit(self._space, made)
+
+    def revise(self, memory: Memory, *, expect: str | None = None) -> Outcome:
+        """Replace a memory by an edited copy; `expect` is the revision that was read."""
+        return save.commit(self._space, [Revise(memory, expect=expect)])[0]
+
+    def edit(
+        self,
+        name: str,
+        *,
+        title: str | None = None,
+        text: str | None = None,
+        add_tags: Sequence[str] = (),
+        remove_tags: Sequence[str] = (),
+        fields: Mapping[str, Any] | None = None,
+        confidence: float | None = None,
+        importance: float | None = None,
+    ) -> Outcome:
+        """Change parts of a memory; what is not named stays."""
+        stored = self.find(name)
+        old = stored.memory
+        kind = self.kinds.get(old.kind)
+        content = old.content.model_dump(mode="json", exclude_none=True)
+        content |= {} if text is None else {kind.lead if kind and kind.lead in content else "text": text}
+        content |= dict(fields or {})
+        tags = [tag for tag in (*old.tags, *add_tags) if tag not in remove_tags and tag != revision.UNTAGGED]
+        parts: dict[str, Any] = {
+            "title": old.title if title is None else _clean_title(title),
+            "content": self._content(old.kind, content),
+            "tags": revision.clean_tags(tags),
+            "confidence": old.confidence if confidence is None else confidence,
+            "importance": old.importance if importance is None else importance,
+        }
+        return self.revise(_validated(old, parts), expect=stored.revision)
+
+    def pin(self, name: str, *, pinned: bool = True) -> Outcome:
+        """Protect a memory from being forgotten, or stop protecting it."""
+        return self._change(name, lambda uid: Weigh(uid, pinned=pinned))
+
+    def retire(self, name: str, reason: str = "No reason provided") -> Outcome:
+        """Soft delete: it is no longer recalled, and its file goes after the grace period."""
+        return self._change(name, lambda uid: Retire(uid, reason))
+
+    def archive(self, name: str, reason: str = "No reason provided") -> Outcome:
+        """Shelve for good."""
+        return self._change(name, lambda uid: Archive(uid, reason))
+
+    def restore(self, name: str) -> Outcome:
+        """Bring back a retired or archived memory, or take in a file whose text was purged."""
+        held = self._held_path(name)
+        if held:
+            sync.take_in_file(self._space, held)
+            return Outcome("restored", self.find(held).memory, path=held)
+        return self._change(name, Restore)
+
+    def purge(self, name: str, reason: str = "No reason provided") -> Outcome:
+        """Erase a memory and its file; a tombstone keeps the text from being learnt again."""
+        return self._change(name, lambda uid: Purge(uid, reason))
+
+    def undo(self) -> list[Outcome]:
+        """Reverse the last group of changes of this project."""
+        self._look()
+        return undo.undo(self._space)
+
+    def last_group(self) -> list[Entry]:
+        """What `undo` would reverse."""
+        return undo.last(self._space)
+
+    def reconcile(self) -> Report:
+        """Take in what changed in the vault and put it in order."""
+        if not self._space.vault.is_on:
+            raise Untrusted("no vault is in use here", target=self.root, fix=self._how_to_start())
+        return sync.reconcile(self._space)
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def show(self, name: str) -> Memory:
+        """One memory, by id, slug, kind/slug or path."""
+        return self.find(name).memory
+
+    def find(self, name: str) -> Stored:
+        """One memory with its revision."""
+        self._look()
+        store, space = self._space.store, self._space
+        path = self._vault_path(name)
+        seen = next((one for one in store.sightings(space.root) if path and one.path == path and one.uid), None)
+        found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(space.project, name)
+        live = [one for one in found if one.memory.status == "active"] or found
+        if not live:
+            raise NotFound("no memory has this name", target=name)
+        if len(live) > 1:
+            choices: list[tuple[str, object]] = [
+                ("choice", f"{one.memory.kind}/{one.memory.slug} ({one.memory.uid})") for one in live
+            ]
+            raise Ambiguous(f"{len(live)} memories have this name", target=name, details=choices)
+        return live[0]
+
+    def history(self, name: str) -> list[Entry]:
+        """What the journal knows of a memory, newest first."""
+        return self._space.store.entries(uid=self.find(name).memory.uid)
+
+    def doctor(self) -> list[Check]:
+        """Look at everything and say what to do."""
+        return doctor.examine(self._space, is_trusted=self.is_trusted)
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        sync.scan(self._space)
+
+    def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
+        return save.commit(self._space, [ask(self.find(name).memory.uid)])[0]
+
+    def _meet(self) -> None:
+        space = self._space
+        if str(self.root) not in {one.root for one in space.store.checkouts()}:
+            identity.meet(
+                space.store, space.checkout, space.project, trusted=self.is_trusted, now=space.clock, actor=space.actor
+            )
+
+    def _vault_path(self, name: str) -> str | None:
+        place = Path(name) if Path(name).is_absolute() else Path.cwd() / name
+        for root in (self.root, self._space.vault.root):
+            if root in place.parents:
+                return place.relative_to(root).as_posix()
+        return name
+
+    def _held_path(self, name: str) -> str | None:
+        self._look()
+        path = self._vault_path(name)
+        seen = self._space.store.sightings(self._space.root)
+        return next((one.path for one in seen if one.path == path and one.presence == "held"), None)
+
+    def _memory(self, note: Note) -> Memory:
+        kind = self.kinds.get(note.kind)
+        if kind is None:
+            known = ", ".join(sorted(self.kinds))
+            raise BadInput(f"there is no kind {note.kind!r}", target=note.kind, fix=f"Use one of: {known}.")
+        body = text.clean_body(note.text).strip()
+        title = _clean_title(note.title or text.first_line(body))
+        slug = text.slugify(title) or f"{kind.name.replace('_', '-')}-{text.sha256(title + body)[:8]}"
+        moment = self._space.clock()
+        expires = clock.stamp(moment + timedelta(days=note.ttl_days)) if note.ttl_days else None
+        parts = {
+            "uid": text.new_uid(moment),
+            "slug": slug,
+            "kind": kind.name,
+            "title": title,
+            "content": self._content(kind.name, self._fields(kind, note, title, body)),
+            "tags": revision.clean_tags(tuple(note.tags)) if kind.folder or note.tags else (),
+            "project": "global" if note.everywhere else self.project,
+            "session": note.session,
+            "origin": note.origin,
+            "anchors": tuple(Anchor(path=path) for path in note.files),
+            "commit": self._space.checkout.head,
+            "branch": self._current_branch(),
+            "confidence": note.confidence,
+            "importance": note.importance,
+            "sensitivity": note.sensitivity,
+            "created_at": clock.stamp(moment),
+            "updated_at": clock.stamp(moment),
+            "expires_at": expires,
+        }
+        return _validated(None, parts)
+
+    def _current_branch(self) -> str | None:
+        if self._branch is None:
+            self._branch = self._space.checkout.branch or ""
+        return self._branch or None
+
+    def _fields(self, kind: Kind, note: Note, title: str, body: str) -> dict[str, Any]:
+        wanted = kind.content.model_fields
+        fields: dict[str, Any] = {**kind.preset, kind.lead: body}
+        if "topic" in wanted:
+            fields["topic"] = title
+        if note.why and kind.because:
+            fields[kind.because] = note.why
+        fields |= dict(note.fields or {})
+        return {name: _fit(wanted, name, value) for name, value in fields.items()}
+
+    def _content(self, kind: str, fields: Mapping[str, Any]) -> Any:  # noqa: ANN401
+        try:
+            return parse_content(kind, fields, self.kinds)
+        except ValidationError as error:
+            invalid = json_file.field_errors(error, target=kind)
+            row = self.kinds.get(kind)
+            missing = [str(problem["loc"][0]) for problem in error.errors() if problem["type"] == "missing"]
+            flags = ["--why TEXT" if row and field == row.because else f"--set {field}=TEXT" for field in missing]
+            invalid.fix = f"Add {' '.join(flags)}." if flags else invalid.fix
+            raise invalid from None
+
+    def _how_to_start(self) -> str:
+        return "Run `recollect init` to keep memories as files here."
+
+    def list(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        statuses: Sequence[Status] = ("active",),
+        tags: Sequence[str] = (),
+        match: str = "",
+        all_projects: bool = False,
+        limit: int | None = None,
+    ) -> list[Memory]:
+        """The memories of this project and the global ones, newest first."""
+        self._look()
+        where = None if all_projects else self.project
+        now = self._space.clock().timestamp()
+        query = Query(where, tuple(kinds), tuple(statuses), tuple(tags), match, unexpired_at=now, limit=limit)
+        return [found.memory for found in self._space.store.find(query)]
+
+
+def _fit(wanted: Mapping[str, Any], name: str, value: Any) -> Any:  # noqa: ANN401
+    """A single text given for a list is a list of one."""
+    takes_list = name in wanted and "tuple" in str(wanted[name].annotation)
+    return (value,) if takes_list and isinstance(value, str) else value
+
+
+def _clean_title(title: str) -> str:
+    return text.cut(text.clean_title(title), text.TITLE_CHARS)
+
+
+def _validated(old: Memory | None, parts: Mapping[str, Any]) -> Memory:
+    try:
+        return old.having(**parts) if old else Memory(**parts)
+    except ValidationError as error:
+        raise json_file.field_errors(error) from None
+
+
+def open(  # noqa: A001 - the library's front door
+    path: str | os.PathLike[str] = ".",
+    *,
+    home: str | os.PathLike[str] | None = None,
+    now: Clock | None = None,
+    actor: str = "library",
+    warn: Warn = warn_on_stderr,
+    flags: Mapping[str, Any] = NOBODY,
+) -> Workspace:
+    """Open the project around a path. Nothing in the repository is touched before `init`."""
+    return open_checkout(project.find(Path(path)), home=home, now=now, actor=actor, warn=warn, flags=flags)
+
+
+def open_checkout(
+    checkout: Checkout,
+    *,
+    home: str | os.PathLike[str] | None = None,
+    now: Clock | None = None,
+    actor: str = "library",
+    warn: Warn = warn_on_stderr,
+    flags: Mapping[str, Any] = NOBODY,
+    named_vault: bool = False,
+) -> Workspace:
+    """Open a checkout; `named_vault` is for the seed surfaces, whose caller names the vault's root (design §2)."""
+    folder = Path(home) if home else config.home(os.environ)
+    mirror = Path(os.environ.get("RECOLLECT_JOURNAL") or journal.default_path(folder / "memory.db"))
+    store = _open_store(folder / "memory.db", mirror, warn)
+    trusted = identity.is_trusted(store, checkout)
+    memory_root = checkout.root / ".claude/memory" if trusted or named_vault else None
+    settings = config.load(project=checkout.root if trusted else None, memory_root=memory_root, flags=flags)
+    for warning in settings.warnings:
+        warn(f"WARNING: {warning}")
+    store.kinds = settings.config.kind_table()
+    space = Space(
+        store=store,
+        vault=_vault(checkout, settings.config, store.kinds, trusted=trusted, named=named_vault),
+        checkout=checkout,
+        project=identity.name(store, checkout),
+        config=settings.config,
+        clock=now or system_clock(),
+        actor=actor,
+        journal=mirror,
+        warn=warn,
+    )
+    return Workspace(space, settings, is_trusted=trusted)
+
+
+def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool, named: bool) -> Vault:
+    if named:
+        return open_vault(checkout.root, ("json",), kinds)
+    return open_vault(checkout.root, settings.vault.layouts if trusted else (), kinds)
+
+
+def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:
+    is_lost = not path.exists() and mirror.exists()
+    store = SqliteStore(path, KINDS)
+    if is_lost:
+        done = rebuild.from_journal(store, mirror)
+        warn(f"The database was missing: {done.memories} memories were rebuilt from the journal.")
+    return store
+
+
+def system_clock() -> Clock:
+    """The machine's clock, or the one that `RECOLLECT_NOW` sets for tests and replays."""
+    chosen = os.environ.get("RECOLLECT_NOW")
+    try:
+        return clock.fixed(chosen) if chosen else clock.system
+    except ValueError as error:
+        raise BadInput(str(error), target="RECOLLECT_NOW", fix="Use an ISO time such as 2026-01-31T12:00:00Z.") from None
