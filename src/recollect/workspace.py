@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from recollect import config, project
 from recollect.config import Config, Settings
-from recollect.errors import Ambiguous, BadInput, NotFound, Untrusted
+from recollect.errors import Ambiguous, BadInput, NotFound, StoreCorrupt, Untrusted
 from recollect.formats import json_file
 from recollect.lifecycle import doctor, identity, rebuild, save, sync, undo
 from recollect.lifecycle.doctor import Check
@@ -409,6 +409,33 @@ def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool,
     if named:
         return open_vault(checkout.root, ("json",), kinds)
     return open_vault(checkout.root, settings.vault.layouts if trusted else (), kinds)
+
+
+def repair(path: str | os.PathLike[str] = ".") -> list[Check]:
+    """Set a damaged database aside, rebuild it from the journal, and take in every vault; a sound one is left alone."""
+    database = config.home(os.environ) / "memory.db"
+    mirror = Path(os.environ.get("RECOLLECT_JOURNAL") or journal.default_path(database))
+    try:
+        with open(path, actor="doctor") as space:
+            if not space.space.store.problems():
+                return [Check("repair", is_well=True, says="the database is sound; nothing was changed")]
+    except StoreCorrupt:
+        pass
+    aside, done = doctor.repair(database, mirror, KINDS)
+    says = f"{done.memories} memories from {done.entries} journal entries; the damaged file is now {aside}"
+    lost = [Check("lost", is_well=False, says=line, fix="A vault may still hold it.") for line in done.lost]
+    return [Check("repair", is_well=True, says=says), *lost, *_rescan()]
+
+
+def _rescan() -> list[Check]:
+    checks = []
+    with open(actor="doctor") as space:
+        roots = [Path(one.root) for one in space.space.store.checkouts() if one.trusted]
+    for root in (root for root in roots if root.is_dir()):
+        with open(root, actor="doctor") as space:
+            taken = len(space.reconcile().taken_in) if space.space.vault.is_on else 0
+        checks.append(Check("rescan", is_well=True, says=f"{root}: {taken} files taken in"))
+    return checks
 
 
 def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:

@@ -1,0 +1,197 @@
+"""The verbs on memories: remember, show, list, edit, pin, retire, archive, restore, purge, undo."""
+
+import json
+from typing import Any
+
+import click
+
+from recollect.cli import output
+from recollect.cli.face import Workspace, command, confirm
+from recollect.errors import BadInput
+from recollect.formats import json_file
+from recollect.model.memory import Memory
+
+NAME_HELP = "NAME is a slug, kind/slug, the path of its file, or an id (or its first six characters)."
+STATUSES = ("active", "retired", "archived")
+SENSITIVITIES = ("public", "operational", "personal", "private", "secret", "unknown")
+
+
+def parse_fields(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """`--set name=value`; repeated names make a list, and a value may be JSON."""
+    fields: dict[str, Any] = {}
+    for pair in pairs:
+        name, separator, value = pair.partition("=")
+        if not separator or not name.strip():
+            raise click.UsageError(f"--set takes name=value, not {pair!r}")
+        fields.setdefault(name.strip(), []).append(_literal(value))
+    return {name: values[0] if len(values) == 1 else values for name, values in fields.items()}
+
+
+def _literal(value: str) -> object:
+    if value[:1] in '[{"' or value in ("true", "false", "null"):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+def read_text(text: str | None) -> str:
+    """The argument, or standard input where it is `-` or missing."""
+    if text is None or text == "-":
+        text = click.get_binary_stream("stdin").read().decode("utf-8", "replace")
+    if not text.strip():
+        raise BadInput("there is nothing to remember", fix='Give a text: recollect remember "Use pnpm, never npm".')
+    return text
+
+
+@command("remember")
+@click.argument("text", required=False)
+@click.option("--kind", "-k", default="note", show_default=True, help="What it is; `recollect config kinds` lists them.")
+@click.option("--title", "-t", help="A title; the text's first line otherwise.")
+@click.option("--why", "-w", help="The reason: fills the field of the kind that holds it.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
+@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="A content field; may be repeated.")
+@click.option("--file", "files", multiple=True, help="A file that it is about; may be repeated.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How certain it is.")
+@click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="How much it matters.")
+@click.option("--sensitivity", type=click.Choice(SENSITIVITIES), default="public", show_default=True, help="Who may see it.")
+@click.option("--ttl-days", type=click.FloatRange(min=0, min_open=True), help="Forget it after that many days.")
+@click.option("--global", "everywhere", is_flag=True, help="See it from every project.")
+def remember(space: Workspace, as_json: bool, text: str | None, fields: tuple[str, ...], **details: Any) -> None:  # noqa: ANN401
+    """Keep something. TEXT may be `-` to read standard input.
+
+    Saying what is known already adds the new tags and files to it instead of a second memory.
+    """
+    outcome = space.remember(read_text(text), fields=parse_fields(fields), **details)
+    output.print_outcome(outcome, as_json=as_json)
+
+
+@command("show", help=f"Show one memory. {NAME_HELP}")
+@click.argument("name")
+@click.option("--history", is_flag=True, help="Show what the journal knows of it instead.")
+def show(space: Workspace, as_json: bool, name: str, history: bool) -> None:
+    """Show one memory."""
+    if history:
+        entries = space.history(name)
+        output.print_json([output.entry_dict(one) for one in entries]) if as_json else output.print_entries(entries)
+        return
+    found = space.find(name)
+    seen = space.space.store.sighting_of(space.space.root, found.memory.uid)
+    path = seen.path if seen and seen.presence == "seen" else None
+    if as_json:
+        output.print_json(output.as_dict(found.memory, revision=found.revision, path=path))
+    else:
+        output.print_memory(found.memory, found.revision, path)
+
+
+@command("list")
+@click.argument("match", nargs=-1)
+@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; may be repeated.")
+@click.option("--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated.")
+@click.option("--all", "-a", "everything", is_flag=True, help="Retired and archived ones too.")
+@click.option("--all-projects", is_flag=True, help="Of every project.")
+@click.option("--limit", "-n", type=click.IntRange(min=1), help="At most that many, newest first.")
+def list_memories(
+    space: Workspace, as_json: bool, match: tuple[str, ...], statuses: tuple[str, ...], everything: bool, **filters: Any  # noqa: ANN401
+) -> None:
+    """List memories, newest first; MATCH are words that all have to occur."""
+    wanted: Any = statuses or (STATUSES if everything else ("active",))
+    found = space.list(match=" ".join(match), statuses=wanted, **filters)
+    if as_json:
+        output.print_json([output.as_dict(memory) for memory in found])
+    else:
+        output.print_memories(found, shows_project=bool(filters["all_projects"]))
+
+
+@command("edit", help=f"Change a memory, by flags or, without any, in $EDITOR. {NAME_HELP}")
+@click.argument("name")
+@click.option("--title", "-t", help="A new title.")
+@click.option("--text", help="A new text: the main field of the kind.")
+@click.option("--tag", "add_tags", multiple=True, help="Add a tag; may be repeated.")
+@click.option("--untag", "remove_tags", multiple=True, help="Remove a tag; may be repeated.")
+@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="A content field; may be repeated.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How certain it is.")
+@click.option("--importance", type=click.FloatRange(0, 1), help="How much it matters.")
+def edit(space: Workspace, as_json: bool, name: str, fields: tuple[str, ...], **parts: Any) -> None:  # noqa: ANN401
+    """Change a memory."""
+    if fields or any(value is not None and value != () for value in parts.values()):
+        outcome = space.edit(name, fields=parse_fields(fields), **parts)
+    else:
+        found = space.find(name)
+        outcome = space.revise(_edited_by_hand(space, found.memory), expect=found.revision)
+    output.print_outcome(outcome, as_json=as_json)
+
+
+def _edited_by_hand(space: Workspace, memory: Memory) -> Memory:
+    """The memory as the user left it in $EDITOR: format B, whose schema names every mistake."""
+    kind = space.kinds[memory.kind]
+    before = json_file.encode(memory).decode()
+    after = click.edit(before, extension=".json", require_save=True)
+    if after is None or after == before:
+        return memory
+    said = json_file.decode(after, kind, stem=memory.slug, uid=memory.uid, project=memory.project)
+    kept = {"title": said.title, "content": said.content, "tags": said.tags, "confidence": said.confidence}
+    return memory.having(**kept, anchors=said.anchors)
+
+
+@command("pin", help=f"Protect a memory from being forgotten. {NAME_HELP}")
+@click.argument("name")
+@click.option("--off", is_flag=True, help="Stop protecting it.")
+def pin(space: Workspace, as_json: bool, name: str, off: bool) -> None:
+    """Protect a memory."""
+    output.print_outcome(space.pin(name, pinned=not off), as_json=as_json)
+
+
+@command("retire", help=f"Retire a memory: no longer recalled, restorable. {NAME_HELP}")
+@click.argument("name")
+@click.option("--reason", "-r", default="No reason provided", help="Why.")
+def retire(space: Workspace, as_json: bool, name: str, reason: str) -> None:
+    """Retire a memory."""
+    output.print_outcome(space.retire(name, reason), as_json=as_json)
+
+
+@command("archive", help=f"Shelve a memory for good; restorable. {NAME_HELP}")
+@click.argument("name")
+@click.option("--reason", "-r", default="No reason provided", help="Why.")
+def archive(space: Workspace, as_json: bool, name: str, reason: str) -> None:
+    """Archive a memory."""
+    output.print_outcome(space.archive(name, reason), as_json=as_json)
+
+
+@command("restore", help=f"Bring back a retired or archived memory. {NAME_HELP}")
+@click.argument("name")
+def restore(space: Workspace, as_json: bool, name: str) -> None:
+    """Restore a memory."""
+    output.print_outcome(space.restore(name), as_json=as_json)
+
+
+@command("purge", help=f"Erase a memory and its file; `undo` still brings it back. {NAME_HELP}")
+@click.argument("name")
+@click.option("--reason", "-r", default="No reason provided", help="Why.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+def purge(space: Workspace, as_json: bool, name: str, reason: str, yes: bool) -> None:
+    """Purge a memory."""
+    memory = space.show(name)
+    confirm(f"Erase {memory.kind}/{memory.slug}: {output.visible(memory.title)}?", yes=yes)
+    output.print_outcome(space.purge(memory.uid, reason), as_json=as_json)
+
+
+@command("undo")
+@click.option("--dry-run", is_flag=True, help="Show what would be undone.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+def undo(space: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
+    """Reverse the last group of changes of this project; again to go further back."""
+    group = space.last_group()
+    if dry_run:
+        output.print_json([output.entry_dict(one) for one in group]) if as_json else output.print_entries(group)
+        return
+    if len(group) > 1:
+        confirm(f"Undo {len(group)} changes ({group[0].action}, {group[0].at})?", yes=yes)
+    outcomes = space.undo()
+    if as_json:
+        output.print_json([output.outcome_dict(outcome) for outcome in outcomes])
+        return
+    for outcome in outcomes:
+        output.print_outcome(outcome, as_json=False)

@@ -1,0 +1,171 @@
+"""How results are shown: calm text, tables on a terminal, JSON for machines."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from recollect.errors import RecollectError
+from recollect.lifecycle.save import Outcome
+from recollect.model import text
+from recollect.model.memory import Memory
+from recollect.store.base import Entry
+
+COLOURS = {"active": "green", "retired": "yellow", "archived": "blue", "purged": "red"}
+LABEL_WIDTH = 13
+MIN_TITLE = 20
+
+
+def print_json(value: object) -> None:
+    """One JSON document on standard output."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def as_dict(memory: Memory, **more: object) -> dict[str, Any]:
+    """A memory for machines: every field, and what is derived from it."""
+    return {**memory.model_dump(mode="json"), "text": memory.text, **more}
+
+
+def outcome_dict(outcome: Outcome) -> dict[str, Any]:
+    """What became of a change, for machines."""
+    more = {"path": outcome.path, "revision": outcome.revision, "notes": list(outcome.notes)}
+    return {"action": outcome.action, **more, "memory": as_dict(outcome.memory)}
+
+
+def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
+    """One line: what happened to which memory, and where its file lies."""
+    if as_json:
+        print_json(outcome_dict(outcome))
+        return
+    memory = outcome.memory
+    verb = click.style(outcome.action.replace("_", " "), fg=COLOURS.get(outcome.action, "green"), bold=True)
+    where = click.style(f"  {outcome.path}" if outcome.path else "  (store only)", dim=True)
+    click.echo(f"{verb} {memory.kind}/{memory.slug}: {visible(memory.title)}{where}")
+    for note in outcome.notes:
+        click.echo(click.style(f"  {note}", dim=True), err=True)
+
+
+def visible(line: str) -> str:
+    """Text that cannot move the cursor or hide itself."""
+    return text.clean_line(line)
+
+
+def print_memories(memories: Sequence[Memory], *, shows_project: bool) -> None:
+    """A table that fits the terminal; whole titles when piped."""
+    if not memories:
+        click.echo("No memories." if not sys.stdout.isatty() else click.style("No memories.", dim=True))
+        return
+    heads = ["kind", "slug", "status", "updated", *(["project"] if shows_project else []), "title"]
+    rows = [
+        [one.kind, one.slug, one.status, one.updated_at[:10], *([one.project] if shows_project else []), visible(one.title)]
+        for one in memories
+    ]
+    print_table(heads, rows, colour_column=2)
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], colour_column: int | None = None) -> None:
+    """Aligned columns; on a terminal the last one is cut to what fits."""
+    widths = [max(len(head), *(len(row[i]) for row in rows)) for i, head in enumerate(heads)]
+    if sys.stdout.isatty():
+        widths = _fit(widths, shutil.get_terminal_size().columns)
+    click.echo(click.style(_line(heads, widths), bold=True))
+    for row in rows:
+        line = [text.cut(cell, width) for cell, width in zip(row, widths, strict=True)]
+        colour = COLOURS.get(line[colour_column]) if colour_column is not None else None
+        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
+        if colour and colour_column is not None:
+            cells[colour_column] = click.style(cells[colour_column], fg=colour)
+        click.echo("  ".join(cells).rstrip())
+
+
+def _fit(widths: list[int], columns: int) -> list[int]:
+    room = columns - sum(widths[:-1]) - 2 * (len(widths) - 1)
+    if room >= MIN_TITLE:
+        return [*widths[:-1], min(widths[-1], room)]
+    slug = max(8, widths[1] + room - MIN_TITLE)
+    return [widths[0], slug, *widths[2:-1], MIN_TITLE]
+
+
+def _line(cells: Iterable[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def print_memory(memory: Memory, revision: str, path: str | None) -> None:
+    """Everything a person wants to know of one memory."""
+    click.echo(click.style(visible(memory.title), bold=True))
+    status = memory.status + (f": {memory.closed_reason}" if memory.closed_reason else "")
+    pairs = {
+        "kind": memory.kind,
+        "status": status,
+        "id": memory.uid,
+        "file": path or "(store only)",
+        "tags": ", ".join(memory.tags),
+        "files": ", ".join(anchor.path for anchor in memory.anchors),
+        "pinned": "yes" if memory.usage.pinned else "",
+        "confidence": "" if memory.confidence is None else str(memory.confidence),
+        "project": memory.project,
+        "branch": memory.branch or "",
+        "created": memory.created_at,
+        "updated": f"{memory.updated_at} ({memory.times_revised} revisions)",
+        "expires": memory.expires_at or "",
+        "revision": revision,
+    }
+    print_pairs(pairs)
+    click.echo()
+    _print_content(memory.content.model_dump(mode="json", exclude_none=True))
+
+
+def print_pairs(pairs: Mapping[str, str]) -> None:
+    """Aligned `label value` lines; empty ones are left out."""
+    for label, value in pairs.items():
+        if value:
+            click.echo(click.style(label.ljust(LABEL_WIDTH), dim=True) + visible(value))
+
+
+def _print_content(fields: Mapping[str, Any]) -> None:
+    if set(fields) == {"text"}:
+        click.echo(text.clean_body(fields["text"]))
+        return
+    for name, value in fields.items():
+        click.echo(click.style(name.replace("_", " "), bold=True))
+        for line in _content_lines(value):
+            click.echo(f"  {text.clean_body(line)}")
+
+
+def _content_lines(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [f"- {'; '.join(_content_lines(part))}" for part in value]
+    if isinstance(value, dict):
+        return [f"{name}: {'; '.join(_content_lines(part))}" for name, part in value.items()]
+    return [str(value)]
+
+
+def entry_dict(entry: Entry) -> dict[str, object]:
+    """A journal entry for machines."""
+    images = {name: json.loads(image) if image else None for name, image in _images(entry).items()}
+    rest = {"seq": entry.seq, "group": entry.group, "at": entry.at, "actor": entry.actor, "action": entry.action}
+    return {**rest, "uid": entry.uid, "reason": entry.reason, "revision": entry.revision, **images}
+
+
+def _images(entry: Entry) -> dict[str, str | None]:
+    return {"before": entry.before, "after": entry.after}
+
+
+def print_entries(entries: Sequence[Entry]) -> None:
+    """The journal's lines, newest first."""
+    rows = [[one.at, one.action, one.actor, one.reason or ""] for one in entries]
+    print_table(["when", "what", "by", "why"], rows)
+
+
+def print_error(error: RecollectError, *, as_json: bool) -> None:
+    """What is wrong and what to do, on standard error."""
+    if as_json:
+        click.echo(json.dumps(error.as_dict(), ensure_ascii=False, indent=2), err=True)
+        return
+    click.echo(click.style(error.code, fg="red", bold=True), err=True)
+    for key, value in error.lines():
+        click.echo(f"{click.style(key + ':', dim=True)} {visible(value)}", err=True)
+    click.echo(f"{click.style('fix:', bold=True)} {error.fix}", err=True)

@@ -1,0 +1,143 @@
+"""Setting up and looking after: init, trust, reconcile, config, doctor."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recollect import config, workspace
+from recollect.cli import output
+from recollect.cli.face import EXIT_CODES, Workspace, command, json_option, main
+from recollect.formats import json_file
+from recollect.lifecycle.sync import Report
+from recollect.workspace import open as open_workspace
+
+LAYOUTS = ("json", "markdown", "log")
+
+
+def print_report(report: Report, *, as_json: bool) -> None:
+    """What a scan found, a line each."""
+    if as_json:
+        output.print_json({name: getattr(report, name) for name in report.__slots__})
+        return
+    if report.waiting:
+        click.echo(f"Waiting: {report.waiting}.")
+    for path in report.ensured:
+        click.echo(f"Ensured metadata: {path}")
+    if report.ensured:
+        click.echo(f"Reconciled: {len(report.ensured)} files")
+    for word, paths in (("taken in", report.taken_in), ("retired", report.retired), ("absent here", report.absent)):
+        for path in paths:
+            click.echo(f"{word}: {path}")
+    for path, problem in report.problems.items():
+        click.echo(f"{click.style('not taken in', fg='yellow')}: {path}: {problem}")
+    if report.index_renewed:
+        click.echo("renewed: .claude/memory/index.md")
+
+
+@command("init")
+@click.option("--layout", "layouts", multiple=True, type=click.Choice(LAYOUTS), help="json (default), markdown, log; may be repeated.")
+def init(space: Workspace, as_json: bool, layouts: Any) -> None:  # noqa: ANN401
+    """Keep the memories of this project as files in the repository, and vouch for the ones that are there."""
+    report = space.init(layouts)
+    if not as_json:
+        names = ", ".join(space.settings.config.vault.layouts)
+        click.echo(f"The vault is on in {space.root} (layout {names}).")
+        if "json" not in space.settings.config.vault.layouts:
+            click.echo("Kinds with fields (decision, runbook …) stay in the store; add --layout json to see them as files.")
+    print_report(report, as_json=as_json)
+
+
+@command("trust")
+def trust(space: Workspace, as_json: bool) -> None:
+    """Vouch for the vault and the settings that came with this clone, and take its memories in."""
+    report = space.trust()
+    if not as_json:
+        click.echo(f"Trusted: {space.root}")
+    print_report(report, as_json=as_json)
+
+
+@command("reconcile")
+def reconcile(space: Workspace, as_json: bool) -> None:
+    """Take in what changed in the vault, and put its index and tags in order; silent when all is well."""
+    print_report(space.reconcile(), as_json=as_json)
+
+
+@main.group("config", invoke_without_command=True, epilog=EXIT_CODES)
+@json_option
+@click.pass_context
+def config_group(ctx: click.Context, as_json: bool) -> None:
+    """Print every setting with its value and where it came from."""
+    if ctx.invoked_subcommand:
+        return
+    with open_workspace(ctx.obj, actor="cli") as space:
+        rows = list(_settings(space))
+    if as_json:
+        output.print_json([dict(zip(("setting", "value", "origin", "help"), row, strict=True)) for row in rows])
+    else:
+        output.print_table(["setting", "value", "origin", "help"], [[row[0], str(row[1]), *row[2:]] for row in rows])
+
+
+def _settings(space: Workspace) -> list[tuple[str, Any, str, str]]:
+    rows = []
+    for section in config.Config.model_fields:
+        values = getattr(space.settings.config, section)
+        if section == "kinds":
+            found = [(f"kinds.{name}", own.folder, own.says) for name, own in values.items()]
+        else:
+            fields = type(values).model_fields
+            found = [(f"{section}.{name}", getattr(values, name), fields[name].description or "") for name in fields]
+        rows += [(name, value, space.settings.origins.get(name, "default"), says) for name, value, says in found]
+    return [(name, list(value) if isinstance(value, tuple) else value, origin, says) for name, value, origin, says in rows]
+
+
+@config_group.command("kinds", epilog=EXIT_CODES)
+@json_option
+@click.pass_context
+def config_kinds(ctx: click.Context, as_json: bool) -> None:
+    """List the kinds of memories, and the fields of each."""
+    with open_workspace(ctx.obj, actor="cli") as space:
+        rows = [[kind.name, kind.folder or "", ", ".join(kind.content.model_fields), kind.says] for kind in space.kinds.values()]
+    heads = ["kind", "folder", "fields", "says"]
+    if as_json:
+        output.print_json([dict(zip(heads, row, strict=True)) for row in rows])
+    else:
+        output.print_table(heads, rows)
+
+
+@config_group.command("schemas", epilog=EXIT_CODES)
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@json_option
+@click.pass_context
+def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
+    """Write the JSON Schema of every kind that has files, and of their common fields, to FOLDER."""
+    with open_workspace(ctx.obj, actor="cli") as space:
+        schemas = {kind.name.replace("_", "-"): json_file.schema(kind) for kind in space.kinds.values() if kind.folder}
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, schema in {"base": json_file.base_schema(), **schemas}.items():
+        place = folder / f"{name}.schema.json"
+        place.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        written.append(str(place))
+    output.print_json(written) if as_json else click.echo("\n".join(written))
+
+
+@main.command("doctor", epilog=EXIT_CODES)
+@click.option("--repair", is_flag=True, help="Set a damaged database aside and rebuild it from the journal and the vaults.")
+@json_option
+@click.pass_context
+def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
+    """Look at store, journal, vault and index, and say what to do; exit code 1 when something is wrong."""
+    said = workspace.repair(ctx.obj) if repair else []
+    with open_workspace(ctx.obj, actor="cli") as space:
+        checks = [*said, *space.doctor()]
+    if as_json:
+        output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
+    else:
+        for check in checks:
+            mark = click.style("ok  ", fg="green") if check.is_well else click.style("look", fg="yellow")
+            click.echo(f"{mark}  {check.name.ljust(12)} {check.says}")
+            if check.fix:
+                click.echo(f"      {'':12} {click.style(check.fix, bold=True)}")
+    ctx.exit(0 if all(check.is_well for check in checks) else 1)

@@ -1,0 +1,62 @@
+"""Which memory new information is about, as claude-memory's drafters ask it (seed 002 §4)."""
+
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import BadInput, RecollectError
+from recollect.formats import json_file
+from recollect.formats.index_md import Entry
+from recollect.lifecycle import save
+from recollect.lifecycle.space import Space
+from recollect.model.kinds import Kind
+from recollect.policy import matching
+from recollect.vault import files, views
+from recollect.vault.files import Writing
+from recollect.vault.layouts import INDEX, JSON_ROOT
+
+
+def index_entries(space: Space) -> list[Entry]:
+    """The index; a missing one is rebuilt first."""
+    found = views.read_index(space.vault.root)
+    if found is None:
+        with save.held(space), Writing(space.vault.root) as writing:
+            views.rebuild_index(writing, space.kinds, space.warn)
+        found = views.read_index(space.vault.root)
+    if found is None:
+        raise BadInput("there is no index", target=INDEX, fix="Run `recollect index --rebuild`.")
+    return found
+
+
+def choose(space: Space, kind: Kind, new_info: str, event: str | None) -> dict[str, Any]:
+    """The candidate and what may be done with it, with the keys of B31."""
+    best = matching.best(new_info, kind, index_entries(space))
+    candidate = _candidate(space, kind, best[1]) if best else None
+    verdict = matching.judge(kind, event, best[0] if best and candidate else None)
+    return {
+        "candidate": candidate,
+        "lifecycle_event": event,
+        "delete_allowed": verdict.delete_allowed,
+        "pre_action": verdict.pre_action,
+        "structural_cud": verdict.structural_cud,
+        "vetoes": verdict.vetoes,
+        "hints": verdict.hints,
+    }
+
+
+def _candidate(space: Space, kind: Kind, entry: Entry) -> dict[str, Any] | None:
+    """B35: a path of the index is read from the project's root, wherever the caller stands."""
+    try:
+        place = files.inside(space.vault.root, entry.path)
+        is_inside = (space.vault.root / JSON_ROOT).resolve() in place.parents and not place.is_symlink()
+        if not is_inside or Path(entry.path).suffix != ".json":
+            raise BadInput("not a .json file of the vault", target=entry.path)
+    except RecollectError as error:
+        space.warn(f"WARNING: {entry.path}: {error.message}")
+        return None
+    try:
+        record = json_file.parse(files.read(place), target=entry.path)
+        excerpt = matching.excerpt(record, kind)
+    except RecollectError as error:
+        space.warn(f"WARNING: {entry.path}: {error.message}")
+        excerpt = None
+    return {"path": entry.path, "title": entry.title, "tags": list(entry.tags), "excerpt": excerpt}

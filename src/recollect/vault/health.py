@@ -1,0 +1,81 @@
+"""What the files of a vault tell about its health, and whether the index agrees (B29)."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from recollect.model.clock import age_days
+from recollect.model.kinds import Kinds
+from recollect.vault import views
+from recollect.vault.views import Found, Warn
+
+HEAVY_REVISIONS = 5
+RECENT_DAYS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Where the index and the files differ."""
+
+    missing: list[str]
+    """Active files without a line."""
+    stale: list[str]
+    """Lines without an active file."""
+    altered: list[str]
+    """Lines that say something else than their file."""
+    has_index: bool = True
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether they agree."""
+        return self.has_index and not (self.missing or self.stale or self.altered)
+
+
+def compare(root: Path, found: list[Found]) -> Agreement:
+    """The index against the files."""
+    listed = views.read_index(root)
+    lines = {entry.path: entry for entry in listed or []}
+    wanted = {entry.path: entry for entry in views.active_entries(found)}
+    altered = [path for path in lines.keys() & wanted.keys() if lines[path].render() != wanted[path].render()]
+    return Agreement(
+        sorted(wanted.keys() - lines.keys()), sorted(lines.keys() - wanted.keys()), sorted(altered), listed is not None
+    )
+
+
+@dataclass(slots=True)
+class Health:
+    """The sections of seed 002's report."""
+
+    by_kind: dict[str, Counter[str]] = field(default_factory=dict)
+    heavy: list[tuple[str, int]] = field(default_factory=list)
+    retired_lately: list[tuple[str, str]] = field(default_factory=list)
+    agreement: Agreement | None = None
+
+    def total(self, status: str) -> int:
+        """How many files have a status."""
+        return sum(counts[status] for counts in self.by_kind.values())
+
+    def issues(self) -> list[str]:
+        """What needs attention."""
+        found = []
+        if self.agreement and not self.agreement.is_valid:
+            found.append("the index does not match the files")
+        if self.heavy:
+            found.append(f"{len(self.heavy)} heavily updated memories")
+        return found
+
+
+def examine(root: Path, kinds: Kinds, now: datetime, warn: Warn) -> Health:
+    """Read every file once and count."""
+    health, found = Health(), views.scan_files(root, kinds, warn)
+    for one in found:
+        health.by_kind.setdefault(one.kind.label, Counter())[one.status] += 1
+        updates = one.record.get("times_updated")
+        if isinstance(updates, int) and updates > HEAVY_REVISIONS:
+            health.heavy.append((one.path, updates))
+        age = age_days(str(one.record.get("retired_at") or ""), now)
+        if one.status == "retired" and age is not None and age <= RECENT_DAYS:
+            health.retired_lately.append((one.path, str(one.record.get("retired_reason") or "")))
+    health.agreement = compare(root, found)
+    return health
