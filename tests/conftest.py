@@ -68,9 +68,9 @@ class Box:
 
     def run(self, *args: str, stdin: str | None = None, cwd: Path | None = None, code: int | None = 0) -> Done:
         """Run the program in this process; `code` is the exit code that is expected (None: any)."""
-        before = dict(os.environ)
+        before, env = dict(os.environ), self.env
         os.environ.clear()
-        os.environ.update(self.env)
+        os.environ.update(env)
         try:
             with contextlib.chdir(cwd or self.root):
                 found = CliRunner().invoke(main, list(args), input=stdin)

@@ -61,8 +61,11 @@ class OwnKind(Value):
     folder: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", description="Its folder in the vault.")]
     fields: Annotated[
         dict[str, Literal["text", "text?", "list", "list?"]],
-        Field(description="Content fields by name; the first one is what `remember TEXT` fills; none means free text."),
-    ] = {}
+        Field(
+            default_factory=dict,
+            description="Content fields by name; the first is what `remember TEXT` fills; none means free text.",
+        ),
+    ]
 
     @field_validator("fields")
     @classmethod
@@ -79,7 +82,7 @@ class Config(Value):
     vault: VaultSection = VaultSection()
     save: SaveSection = SaveSection()
     forget: ForgetSection = ForgetSection()
-    kinds: Annotated[dict[str, OwnKind], Field(description="Kinds of your own, `[kinds.NAME]`.")] = {}
+    kinds: Annotated[dict[str, OwnKind], Field(default_factory=dict, description="Kinds of your own, `[kinds.NAME]`.")]
 
     @field_validator("kinds")
     @classmethod

@@ -16,7 +16,9 @@ else:
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
-NETWORK_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "fuse.sshfs"})
+NETWORK_FILE_SYSTEMS = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "fuse.sshfs"}
+)
 
 
 def make_folder(path: Path) -> None:

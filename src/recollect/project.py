@@ -13,6 +13,7 @@ IN_PROGRESS = {
     "rebase-apply": "a rebase",
     "CHERRY_PICK_HEAD": "a cherry-pick",
     "REVERT_HEAD": "a revert",
+    "index.lock": "a git command",
 }
 # A caller's git variables (inside a git hook, say) would point our questions at another repository.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
@@ -29,6 +30,14 @@ class Checkout:
     git_dir: Path | None = None
     clone: str = ""
     """What its worktrees share, and what trust is given to."""
+
+    @property
+    def position(self) -> str | None:
+        """Where HEAD stands, and the length of its log: two equal ones mean that it did not move in between."""
+        if self.head is None or self.git_dir is None:
+            return None
+        log = self.git_dir / "logs" / "HEAD"
+        return f"{self.head}@{log.stat().st_size if log.exists() else 0}"
 
     @property
     def branch(self) -> str | None:
@@ -118,6 +127,16 @@ def normalise_remote(url: str) -> str:
         return "file:" + url.removeprefix("file://")
     host, path = match.groups()
     return f"{host.lower()}/{path.strip('/')}"
+
+
+def commit_of(position: str | None) -> str | None:
+    """The commit of a position."""
+    return position.partition("@")[0] if position else None
+
+
+def deleted_here(root: Path) -> set[str]:
+    """The tracked paths, from the checkout's root, that somebody removed from the working tree."""
+    return {name for name in (git(root, "ls-files", "--deleted", "-z") or "").split("\0") if name}
 
 
 def is_ancestor(root: Path, old: str, new: str) -> bool:

@@ -358,7 +358,7 @@ def _validated(old: Memory | None, parts: Mapping[str, Any]) -> Memory:
         raise json_file.field_errors(error) from None
 
 
-def open(  # noqa: A001 - the library's front door
+def open(
     path: str | os.PathLike[str] = ".",
     *,
     home: str | os.PathLike[str] | None = None,
@@ -453,4 +453,6 @@ def system_clock() -> Clock:
     try:
         return clock.fixed(chosen) if chosen else clock.system
     except ValueError as error:
-        raise BadInput(str(error), target="RECOLLECT_NOW", fix="Use an ISO time such as 2026-01-31T12:00:00Z.") from None
+        raise BadInput(
+            str(error), target="RECOLLECT_NOW", fix="Use an ISO time such as 2026-01-31T12:00:00Z."
+        ) from None

@@ -162,7 +162,7 @@ def test_only_the_operator_speaks_for_the_user(channel, origin):
     [
         ("\n First  \nsecond", "First", "first"),
         ("w" * 130, "w" * 119 + "…", "w" * 80),
-        ("日本", "日本", "note-" + text.sha256("日本")[:8]),
+        ("日本\nmore", "日本", "note-" + text.sha256("日本\nmore")[:8]),
         ("", "", "note-" + text.sha256("")[:8]),
     ],
 )

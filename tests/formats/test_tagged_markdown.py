@@ -273,6 +273,11 @@ def test_a_file_with_a_nul_is_refused(source):
             METADATA + "\n\n<conditional>c</conditional>\n<fuzzy-match>k</fuzzy-match>\n\n<memory>\nx\n</memory>\n",
             id="the cue stays a cue",
         ),
+        pytest.param(
+            "<conditional>\n<memory>\n</conditional>\nx",
+            FRESH + "\n\n<memory>\n<conditional>\n<memory>\n</conditional>\nx\n</memory>\n",
+            id="a tag inside what looks like a cue",
+        ),
         pytest.param("<memory>\nx", FRESH + "\n\n<memory>\n<memory>\nx\n</memory>\n", id="never closed"),
         pytest.param(
             "The <memory> and </memory> tags",
@@ -308,6 +313,10 @@ def test_ensuring_twice_changes_nothing_more_and_nothing_that_is_said(source):
         ("<conditional>\nWhen asked\n</conditional>\n<memory>\nbody\n</memory>", "When asked"),
         ("<conditional>\nWhen asked\nor told\n</conditional>\n<memory>\nbody\n</memory>", "When asked\nor told"),
         ("<conditional>When asked</conditional><memory>body</memory>", "When asked"),
+        (
+            "<conditional>\nfirst\n</conditional>\n<conditional>\nsecond\n</conditional>\n<memory>\nx\n</memory>",
+            "first",
+        ),
         ("\ufeff<conditional>When asked</conditional>\nbody", "When asked"),
         ("<conditional>\n \n</conditional>\n<memory>\n\n  # Body \nmore\n</memory>", "# Body"),
         ("<memory>\nbody\n<conditional>\nquoted\n</conditional>\n</memory>", "body"),
@@ -334,6 +343,7 @@ def test_a_memory_is_described_by_its_cue_then_its_first_line_then_its_name(sour
         ("<fuzzy-match>\n</fuzzy-match>\n<memory>\nx\n</memory>", ()),
         ("<fuzzy-match>\nnever closed\n<memory>\nx\n</fuzzy-match>\n</memory>", ()),
         ("<memory>\n<fuzzy-match>\nquoted\n</fuzzy-match>\n</memory>", ()),
+        ("<conditional>\n<fuzzy-match>\na\n</fuzzy-match>\n</conditional>\n<memory>\nx\n</memory>", ()),
         ("In prose <fuzzy-match>a</fuzzy-match>\n<memory>\nx\n</memory>", ()),
         ("<fuzzy-match>a</fuzzy-match>\nno memory tag", ("a",)),
         ("x", ()),
@@ -349,6 +359,8 @@ def test_keywords_are_split_at_commas_trimmed_and_lower_cased(source, expected):
     [
         ("<memory>\n  body \n\n</memory>\n", "body"),
         ("<memory>body</memory>", "body"),
+        ("<conditional>c</conditional> <memory>body</memory>", "body"),
+        (METADATA + "<memory>body</memory>", "body"),
         ("<memory>\r\na\r\nb\r\n</memory>\r\n", "a\r\nb"),
         ("<memory>\nquotes </memory> itself\n</memory>\nand a tail", "quotes </memory> itself"),
         ("<memory>\n<memory>\ninner\n</memory>\n</memory>", "<memory>\ninner\n</memory>"),
@@ -466,6 +478,32 @@ def test_a_cue_and_keywords_are_added_before_the_body_in_the_seeds_order():
 
     hints = "\n\n<conditional>\nWhen\n</conditional>\n\n<fuzzy-match>\nk\n</fuzzy-match>"
     assert written == METADATA + hints + "\n\n<memory>\nbody\n</memory>\n"
+
+
+def test_keywords_are_added_where_no_stray_tag_swallows_them():
+    like = METADATA + "\n<fuzzy-match>\n<conditional>\nWhen\n</conditional>\n<memory>\nbody\n</memory>\n"
+
+    again = read(tagged_markdown.encode(read(like).having(keywords=("k",)), like=like))
+
+    assert (again.cue, again.keywords, again.text) == ("When", ("k",), "body")
+
+
+@pytest.mark.parametrize(
+    ("memory", "like"),
+    [
+        (note(content=Text(text="  body \n"), title="body"), "<memory>\nbody</memory>"),
+        (note(cue="&lt;memory>", title="It says this."), "<conditional>&lt;memory></conditional>\nIt says this."),
+        (note(title=""), "It says this."),
+    ],
+)
+def test_what_the_format_cannot_tell_apart_is_no_change(memory, like):
+    assert tagged_markdown.encode(memory, like=like) == like
+
+
+def test_a_memory_that_says_nothing_keeps_its_title():
+    memory = note(title="A Memory!", content=Text(text=""))
+
+    assert read(tagged_markdown.encode(memory)) == memory
 
 
 def test_a_changed_body_keeps_the_old_title():

@@ -17,7 +17,6 @@ EXIT_CODES = """
 Exit codes: 0 done · 1 refused, the message names the error and the next step · 2 wrong usage."""
 
 
-
 def _note_json(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
     ctx.find_root().meta[__name__] = value  # errors are printed by the group, which has no option of its own
     return value

@@ -1,6 +1,7 @@
 """The verbs on memories: remember, show, list, edit, pin, retire, archive, restore, purge, undo."""
 
 import json
+import sys
 from typing import Any
 
 import click
@@ -38,16 +39,17 @@ def _literal(value: str) -> object:
 
 def read_text(text: str | None) -> str:
     """The argument, or standard input where it is `-` or missing."""
-    if text is None or text == "-":
-        text = click.get_binary_stream("stdin").read().decode("utf-8", "replace")
-    if not text.strip():
+    given = sys.stdin.buffer.read().decode("utf-8", "replace") if text in (None, "-") else str(text)
+    if not given.strip():
         raise BadInput("there is nothing to remember", fix='Give a text: recollect remember "Use pnpm, never npm".')
-    return text
+    return given
 
 
 @command("remember")
 @click.argument("text", required=False)
-@click.option("--kind", "-k", default="note", show_default=True, help="What it is; `recollect config kinds` lists them.")
+@click.option(
+    "--kind", "-k", default="note", show_default=True, help="What it is; `recollect config kinds` lists them."
+)
 @click.option("--title", "-t", help="A title; the text's first line otherwise.")
 @click.option("--why", "-w", help="The reason: fills the field of the kind that holds it.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
@@ -55,7 +57,9 @@ def read_text(text: str | None) -> str:
 @click.option("--file", "files", multiple=True, help="A file that it is about; may be repeated.")
 @click.option("--confidence", type=click.FloatRange(0, 1), help="How certain it is.")
 @click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="How much it matters.")
-@click.option("--sensitivity", type=click.Choice(SENSITIVITIES), default="public", show_default=True, help="Who may see it.")
+@click.option(
+    "--sensitivity", type=click.Choice(SENSITIVITIES), default="public", show_default=True, help="Who may see it."
+)
 @click.option("--ttl-days", type=click.FloatRange(min=0, min_open=True), help="Forget it after that many days.")
 @click.option("--global", "everywhere", is_flag=True, help="See it from every project.")
 def remember(space: Workspace, as_json: bool, text: str | None, fields: tuple[str, ...], **details: Any) -> None:  # noqa: ANN401
@@ -94,7 +98,12 @@ def show(space: Workspace, as_json: bool, name: str, history: bool) -> None:
 @click.option("--all-projects", is_flag=True, help="Of every project.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), help="At most that many, newest first.")
 def list_memories(
-    space: Workspace, as_json: bool, match: tuple[str, ...], statuses: tuple[str, ...], everything: bool, **filters: Any  # noqa: ANN401
+    space: Workspace,
+    as_json: bool,
+    match: tuple[str, ...],
+    statuses: tuple[str, ...],
+    everything: bool,
+    **filters: Any,  # noqa: ANN401
 ) -> None:
     """List memories, newest first; MATCH are words that all have to occur."""
     wanted: Any = statuses or (STATUSES if everything else ("active",))

@@ -60,7 +60,14 @@ def print_memories(memories: Sequence[Memory], *, shows_project: bool) -> None:
         return
     heads = ["kind", "slug", "status", "updated", *(["project"] if shows_project else []), "title"]
     rows = [
-        [one.kind, one.slug, one.status, one.updated_at[:10], *([one.project] if shows_project else []), visible(one.title)]
+        [
+            one.kind,
+            one.slug,
+            one.status,
+            one.updated_at[:10],
+            *([one.project] if shows_project else []),
+            visible(one.title),
+        ]
         for one in memories
     ]
     print_table(heads, rows, colour_column=2)

@@ -54,7 +54,7 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
 
 
 def _write(
-    target: str, action: str, category: str | None, source: str | None, expect: str | None, reason: str | None
+    target: str, *, action: str, category: str | None, source: str | None, expect: str | None, reason: str | None
 ) -> Outcome:
     with open_vault(draft.find_root(target, Path.cwd())) as space:
         spot = draft.locate(target, Path.cwd(), space.kinds)
@@ -111,7 +111,7 @@ def _named_root(root: str) -> Path:
 @click.option("--gc", is_flag=True, help="Remove the files of memories retired longer than the grace period.")
 @json_option
 @click.pass_context
-def index(ctx: click.Context, root: str, keyword: str | None, as_json: bool, **flags: bool) -> None:
+def index(ctx: click.Context, /, root: str, keyword: str | None, as_json: bool, **flags: bool) -> None:
     """Look after a vault's index.md: exactly one of --rebuild, --validate, --query, --health, --gc."""
     chosen = [name for name, is_on in flags.items() if is_on]
     if len(chosen) + (keyword is not None) != 1:
@@ -134,7 +134,9 @@ def _rebuild(space: Workspace, as_json: bool) -> int:
 def _validate(space: Workspace, as_json: bool) -> int:
     found = health.compare(space.root, views.scan_files(space.root, space.kinds, space.space.warn))
     if as_json:
-        output.print_json({"valid": found.is_valid, "missing": found.missing, "stale": found.stale, "altered": found.altered})
+        output.print_json(
+            {"valid": found.is_valid, "missing": found.missing, "stale": found.stale, "altered": found.altered}
+        )
     elif found.is_valid:
         click.echo("Index is valid")
     elif not found.has_index:
@@ -165,12 +167,22 @@ def _health(space: Workspace, as_json: bool) -> int:
     verdict = "NEEDS ATTENTION" if issues else "GOOD"
     if as_json:
         counts = {label: dict(numbers) for label, numbers in found.by_kind.items()}
-        output.print_json({"entries": counts, "heavy": found.heavy, "retired": found.retired_lately, "health": verdict, "issues": issues})
+        output.print_json(
+            {
+                "entries": counts,
+                "heavy": found.heavy,
+                "retired": found.retired_lately,
+                "health": verdict,
+                "issues": issues,
+            }
+        )
         return 0
     agreement = found.agreement
     synced = "in sync" if agreement and agreement.is_valid else "out of sync (--validate lists the differences)"
     sections = {
-        "Entries by Category": [f"{label}: {counts['active']} active" for label, counts in sorted(found.by_kind.items())],
+        "Entries by Category": [
+            f"{label}: {counts['active']} active" for label, counts in sorted(found.by_kind.items())
+        ],
         "Heavily Updated (times_updated > 5)": [f"{path} ({number} updates)" for path, number in found.heavy],
         "Recent Retirements (last 7 days)": [f"{path}: {reason}" for path, reason in found.retired_lately],
         "Index Sync Status": [synced],

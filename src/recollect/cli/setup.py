@@ -37,7 +37,13 @@ def print_report(report: Report, *, as_json: bool) -> None:
 
 
 @command("init")
-@click.option("--layout", "layouts", multiple=True, type=click.Choice(LAYOUTS), help="json (default), markdown, log; may be repeated.")
+@click.option(
+    "--layout",
+    "layouts",
+    multiple=True,
+    type=click.Choice(LAYOUTS),
+    help="json (default), markdown, log; may be repeated.",
+)
 def init(space: Workspace, as_json: bool, layouts: Any) -> None:  # noqa: ANN401
     """Keep the memories of this project as files in the repository, and vouch for the ones that are there."""
     report = space.init(layouts)
@@ -45,7 +51,9 @@ def init(space: Workspace, as_json: bool, layouts: Any) -> None:  # noqa: ANN401
         names = ", ".join(space.settings.config.vault.layouts)
         click.echo(f"The vault is on in {space.root} (layout {names}).")
         if "json" not in space.settings.config.vault.layouts:
-            click.echo("Kinds with fields (decision, runbook …) stay in the store; add --layout json to see them as files.")
+            click.echo(
+                "Kinds with fields (decision, runbook …) stay in the store; add --layout json to see them as files."
+            )
     print_report(report, as_json=as_json)
 
 
@@ -89,7 +97,9 @@ def _settings(space: Workspace) -> list[tuple[str, Any, str, str]]:
             fields = type(values).model_fields
             found = [(f"{section}.{name}", getattr(values, name), fields[name].description or "") for name in fields]
         rows += [(name, value, space.settings.origins.get(name, "default"), says) for name, value, says in found]
-    return [(name, list(value) if isinstance(value, tuple) else value, origin, says) for name, value, origin, says in rows]
+    return [
+        (name, list(value) if isinstance(value, tuple) else value, origin, says) for name, value, origin, says in rows
+    ]
 
 
 @config_group.command("kinds", epilog=EXIT_CODES)
@@ -98,7 +108,10 @@ def _settings(space: Workspace) -> list[tuple[str, Any, str, str]]:
 def config_kinds(ctx: click.Context, as_json: bool) -> None:
     """List the kinds of memories, and the fields of each."""
     with open_workspace(ctx.obj, actor="cli") as space:
-        rows = [[kind.name, kind.folder or "", ", ".join(kind.content.model_fields), kind.says] for kind in space.kinds.values()]
+        rows = [
+            [kind.name, kind.folder or "", ", ".join(kind.content.model_fields), kind.says]
+            for kind in space.kinds.values()
+        ]
     heads = ["kind", "folder", "fields", "says"]
     if as_json:
         output.print_json([dict(zip(heads, row, strict=True)) for row in rows])
@@ -124,7 +137,9 @@ def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
 
 
 @main.command("doctor", epilog=EXIT_CODES)
-@click.option("--repair", is_flag=True, help="Set a damaged database aside and rebuild it from the journal and the vaults.")
+@click.option(
+    "--repair", is_flag=True, help="Set a damaged database aside and rebuild it from the journal and the vaults."
+)
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:

@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from pydantic import ValidationError
-
 from recollect.model import text
 from recollect.model.content import Text
 from recollect.model.kinds import KINDS
@@ -52,25 +50,22 @@ def decode_line(line: str, *, project: str) -> Memory | None:
         return None
     kind, tags = _kind_and_tags(category)
     title = text.cut(text.clean_line(text.first_line(says)), text.TITLE_CHARS)
-    try:
-        return Memory(
-            uid=uid,
-            slug=text.slugify(title) or f"note-{text.sha256(says)[:8]}",
-            kind=kind,
-            title=title,
-            content=Text(text=says),
-            tags=tags,
-            project=project,
-            session=session or None,
-            origin="user" if channel == OPERATOR else "assistant",
-            channel=channel,
-            confidence=_share(provenance.get("confidence")),
-            sensitivity=_sensitivity(provenance.get("sensitivity")),
-            created_at=written_at,
-            updated_at=written_at,
-        )
-    except ValidationError:
-        return None
+    return Memory(
+        uid=uid,
+        slug=text.slugify(title) or f"note-{text.sha256(says)[:8]}",
+        kind=kind,
+        title=title,
+        content=Text(text=says),
+        tags=tags,
+        project=project,
+        session=session or None,
+        origin="user" if channel == OPERATOR else "assistant",
+        channel=channel,
+        confidence=_share(provenance.get("confidence")),
+        sensitivity=_sensitivity(provenance.get("sensitivity")),
+        created_at=written_at,
+        updated_at=written_at,
+    )
 
 
 def encode_line(memory: Memory) -> str:

@@ -140,7 +140,11 @@ def _uid_at(space: Space, target: Target, action: str) -> str:
     found = space.store.named(space.project, target.kind.name, target.slug)
     if found is None or not (target.root / target.path).exists():
         problem = _unreadable(space, target)
-        fix = "Use --action create instead." if action == "update" else "Check the path; `recollect list` shows what is there."
+        fix = (
+            "Use --action create instead."
+            if action == "update"
+            else "Check the path; `recollect list` shows what is there."
+        )
         raise Refused(
             problem or "there is no such memory file", target=target.path, code=MISSING_CODES[action],
             fix="Correct the file and try again; nothing was changed." if problem else fix,
@@ -158,4 +162,3 @@ def _unreadable(space: Space, target: Target) -> str | None:
 
 def _noted(outcome: Outcome, notes: list[str]) -> Outcome:
     return replace(outcome, notes=(*notes, *outcome.notes))
-

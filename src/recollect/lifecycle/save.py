@@ -118,7 +118,7 @@ class Group:
         self.twins.publish()
         return outcomes
 
-    def _apply(self, change: Change) -> Outcome:
+    def _apply(self, change: Change) -> Outcome:  # noqa: C901, PLR0911 - one case per change, and nothing else
         match change:
             case ask.Create():
                 return self._create(change)

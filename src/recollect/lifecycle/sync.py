@@ -154,7 +154,7 @@ class _Pass:
             data = files.read(place)
             self._read(path, data, known, found, layout)
         except RecollectError as error:
-            self._problem(path, found, known, error.message, "invalid")
+            self._problem(path, found, known, error.message, presence="invalid")
 
     def _read(self, path: str, data: bytes, known: Sighting | None, found: Look, layout: Layout) -> None:
         digest = text.md5(data)
@@ -165,7 +165,7 @@ class _Pass:
         said = layout.decode(path, data, uid=uid, project=self.space.project, now=self.space.stamp())
         memory = self._identified(said, known, digest)
         if self.held_counts and memory.uid == uid and self.space.store.is_buried(memory.project, memory.digest):
-            self._problem(path, found, known, HELD.format(path=path), "held", digest)
+            self._problem(path, found, known, HELD.format(path=path), presence="held", digest=digest)
         elif known is None and self._is_old_news(memory.uid, digest):
             self.seen.append(self._sighting(path, memory.uid, found, digest))
         else:
@@ -193,11 +193,11 @@ class _Pass:
         return self.space.store.knows_revision(uid, digest)
 
     def _sighting(self, path: str, uid: str, found: Look, digest: str) -> Sighting:
-        head = self.space.checkout.head
-        return Sighting(self.space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, head)
+        position = self.space.checkout.position
+        return Sighting(self.space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, position)
 
     def _problem(
-        self, path: str, found: Look, known: Sighting | None, problem: str, presence: Presence, digest: str = ""
+        self, path: str, found: Look, known: Sighting | None, problem: str, *, presence: Presence, digest: str = ""
     ) -> None:
         self.report.problems[path] = problem
         fresh = self._sighting(path, known.uid if known else "", found, digest)
@@ -212,7 +212,7 @@ class _Pass:
             for one in self.known.values()
             if one.path not in here and one.presence in ("seen", "invalid") and one.uid not in moved
         ]
-        removed = _RemovedOnTheWay(self.space)
+        removed = _Removed(self.space)
         for sighting in gone:
             if removed.covers(sighting):
                 reason = VANISHED.format(path=sighting.path)
@@ -223,15 +223,15 @@ class _Pass:
 
     def finish(self, *, everything: bool = True) -> None:
         """Commit what was found, and remember how the files look."""
-        store, head = self.space.store, self.space.checkout.head
+        store, position = self.space.store, self.space.checkout.position
         self._commit([change for change in self.changes if self._is_known(change)])
-        has_moved = everything and any(one.head != head for one in self.known.values() if one.presence == "seen")
+        has_moved = everything and any(one.position != position for one in self.known.values() if one.presence == "seen")
         if self.seen or has_moved:
             with store.writing(durable=False):
                 for sighting in self.seen:
                     store.see(sighting)
                 if has_moved:
-                    store.advance(self.space.root, head)
+                    store.advance(self.space.root, position)
 
     def _is_known(self, change: Change) -> bool:
         return not isinstance(change, Retire) or self.space.store.get(change.uid) is not None
@@ -247,21 +247,27 @@ class _Pass:
 
 
 @dataclass(slots=True)
-class _RemovedOnTheWay:
-    """Whether a file is gone because somebody removed it: asked of git once per commit it was last seen at."""
+class _Removed:
+    """Whether a file is gone because somebody removed it, or merely because another branch is checked out."""
 
     space: Space
-    _answers: dict[str, set[str]] = field(default_factory=dict)
+    _by_hand: set[str] | None = None
+    _on_the_way: dict[str, set[str]] = field(default_factory=dict)
 
     def covers(self, sighting: Sighting) -> bool:
-        """HEAD is as it was, or history leads here and removes the file on the way."""
-        head = self.space.checkout.head
-        if sighting.head == head:
+        """HEAD did not move; or git still tracks the file; or history leads here and removes it on the way."""
+        if sighting.position == self.space.checkout.position:
             return True
-        if sighting.head is None or head is None:
+        then, now = project.commit_of(sighting.position), self.space.checkout.head
+        if then is None or now is None:
             return False
-        if sighting.head not in self._answers:
+        if self._by_hand is None:
+            self._by_hand = project.deleted_here(self.space.vault.root)
+        return sighting.path in self._by_hand or sighting.path in self._removed_since(then, now)
+
+    def _removed_since(self, then: str, now: str) -> set[str]:
+        if then not in self._on_the_way:
             root = self.space.vault.root
-            leads_here = project.is_ancestor(root, sighting.head, head)
-            self._answers[sighting.head] = project.removed_between(root, sighting.head, head) if leads_here else set()
-        return sighting.path in self._answers[sighting.head]
+            leads_here = project.is_ancestor(root, then, now)
+            self._on_the_way[then] = project.removed_between(root, then, now) if leads_here else set()
+        return self._on_the_way[then]

@@ -54,9 +54,7 @@ class Twins:
         data = files.read(self.place(sighting.path))
         seen = text.md5(data)
         if seen != stored.revision:
-            said = layout.decode(
-                sighting.path, data, uid=memory.uid, project=memory.project, now=self.space.stamp()
-            )
+            said = layout.decode(sighting.path, data, uid=memory.uid, project=memory.project, now=self.space.stamp())
             memory = revision.adopt(memory, said, layout.name)
         return Base(memory, seen, sighting, data)
 
@@ -88,9 +86,9 @@ class Twins:
 
     def see(self, path: str, uid: str, found: Look, digest: str) -> None:
         """Remember how a file looks now."""
-        head = self.space.checkout.head
+        position = self.space.checkout.position
         self.space.store.see(
-            Sighting(self.space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, head)
+            Sighting(self.space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, position)
         )
 
     def list(self, path: str, memory: Memory) -> None:

@@ -56,7 +56,9 @@ def _append(store: SqliteStore, descriptor: int) -> None:
 
 
 def _line(store_id: str, entry: Entry) -> bytes:
-    images = {key: json.loads(value) if value else None for key, value in (("before", entry.before), ("after", entry.after))}
+    images = {
+        key: json.loads(value) if value else None for key, value in (("before", entry.before), ("after", entry.after))
+    }
     row = {"seq": entry.seq, "store": store_id, **asdict(entry), **images}
     return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
 

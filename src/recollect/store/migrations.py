@@ -62,7 +62,7 @@ CREATE TABLE sightings (
     mtime_ns INTEGER NOT NULL,
     seen_ns  INTEGER NOT NULL,
     digest   TEXT NOT NULL,
-    head     TEXT,
+    position TEXT,
     presence TEXT NOT NULL,
     problem  TEXT,
     PRIMARY KEY (root, path)

@@ -106,7 +106,10 @@ class SqliteStore:
 
     def _back_up(self, version: int) -> None:
         copy = self.path.with_name(f"{self.path.name}.before-{version + 1:04d}")
-        with apsw.Connection(str(copy)) as target, target.backup("main", apsw.Connection(str(self.path)), "main") as run:
+        with (
+            apsw.Connection(str(copy)) as target,
+            target.backup("main", apsw.Connection(str(self.path)), "main") as run,
+        ):
             run.step()
         copy.chmod(machine.FILE_MODE)
 
@@ -252,9 +255,9 @@ class SqliteStore:
         """Forget a file that we removed ourselves."""
         self._rows("DELETE FROM sightings WHERE root = ? AND path = ?", (root, path))
 
-    def advance(self, root: str, head: str | None) -> None:
-        """Every file that was seen is still as it was at this commit."""
-        self._rows("UPDATE sightings SET head = ? WHERE root = ? AND presence = 'seen'", (head, root))
+    def advance(self, root: str, position: str | None) -> None:
+        """Every file that was seen is still there at this position."""
+        self._rows("UPDATE sightings SET position = ? WHERE root = ? AND presence = 'seen'", (position, root))
 
     def sightings(self, root: str) -> list[Sighting]:
         """Every file known in a checkout."""

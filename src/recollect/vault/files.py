@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from recollect import machine
 from recollect.errors import DiskRefused, OutsideVault, UnreadableFile
@@ -69,7 +70,7 @@ class Writing:
     changed: list[str] = field(default_factory=list)
     _undo: list[tuple[Path, Path | None]] = field(default_factory=list)
 
-    def __enter__(self) -> "Writing":
+    def __enter__(self) -> Self:
         return self
 
     def write(self, path: str, data: bytes) -> Look:

@@ -63,7 +63,7 @@ class JsonLayout:
         place = Path(path)
         return place.suffix == ".json" and place.parent.as_posix() in self.folders()
 
-    def place(self, memory: Memory, known: str | None) -> str | None:
+    def place(self, memory: Memory, known: str | None) -> str | None:  # noqa: ARG002
         """The kind's folder and the slug."""
         kind = self.kinds.get(memory.kind)
         if kind is None or kind.folder not in self._kinds() or not json_file.holds(memory, kind):

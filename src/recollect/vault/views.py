@@ -75,10 +75,11 @@ def read_index(root: Path) -> list[Entry] | None:
 
 
 def write_index(writing: Writing, entries: Iterable[Entry]) -> None:
-    """Renew `index.md` unless it says just this already."""
-    data = index_md.encode(entries).encode()
+    """Renew `index.md` unless it says just this already; an empty one is never made, it would only be in git's way."""
+    lines = list(entries)
+    data = index_md.encode(lines).encode()
     place = writing.root / INDEX
-    if files.look(place) is None or files.read(place) != data:
+    if files.read(place) != data if files.look(place) else lines:
         writing.write(INDEX, data)
 
 

@@ -1,0 +1,38 @@
+# The recipes. Only git, python3 (3.11 or newer) and make have to be on the machine.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.PHONY: help demo test check docs bench clean
+
+help:            ## what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+$(VENV)/.runs: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.tests: $(VENV)/.runs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.runs   ## show the main job on a throw-away HOME and repository
+	@$(BIN)/python scripts/demo.py
+
+test: $(VENV)/.tests  ## format, lint, types, imports, docs and every test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/reference.py --check
+	$(BIN)/pytest
+
+docs: $(VENV)/.tests  ## write docs/reference anew from the tables
+	$(BIN)/python scripts/reference.py
+
+bench: $(VENV)/.runs  ## measure, as ratios in one run
+	$(BIN)/python bench/run.py
+
+clean:           ## remove what was made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
