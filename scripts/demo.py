@@ -22,17 +22,27 @@ class Stage:
             "RECOLLECT_HOME": str(folder / "store"),
             "PATH": os.pathsep.join([str(PROGRAM.parent), os.environ["PATH"]]),
             "GIT_CONFIG_GLOBAL": os.devnull,
-            **{f"GIT_{who}_{what}": "demo@example.invalid" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+            **{
+                f"GIT_{who}_{what}": "demo@example.invalid"
+                for who in ("AUTHOR", "COMMITTER")
+                for what in ("NAME", "EMAIL")
+            },
         }
 
     def quiet(self, *command: str) -> None:
+        """Run a command that is not part of the show."""
         subprocess.run(command, cwd=self.repo, env=self.env, check=True, capture_output=True)
 
     def show(self, *command: str) -> None:
-        print(f"\n\033[1m$ {shlex.join(command)}\033[0m" if sys.stdout.isatty() else f"\n$ {shlex.join(command)}", flush=True)
+        """Print a command, then run it."""
+        print(
+            f"\n\033[1m$ {shlex.join(command)}\033[0m" if sys.stdout.isatty() else f"\n$ {shlex.join(command)}",
+            flush=True,
+        )
         subprocess.run(command, cwd=self.repo, env=self.env, check=True)
 
     def say(self, text: str) -> None:
+        """Tell what comes next."""
         print(f"\n# {text}", flush=True)
 
 
@@ -47,7 +57,9 @@ def play(stage: Stage) -> None:
 
     stage.say("Keep memories as files in this repository, and remember a few things.")
     stage.show("recollect", "init")
-    stage.show("recollect", "remember", "Use pnpm, never npm", "--kind", "preference", "--why", "the lockfile is pnpm's")
+    stage.show(
+        "recollect", "remember", "Use pnpm, never npm", "--kind", "preference", "--why", "the lockfile is pnpm's"
+    )
     stage.show(
         "recollect", "remember", "Postgres for orders", "--kind", "decision", "--why", "we need transactions",
         "--tag", "database", "--set", "context=Orders and payments change together",

@@ -8,7 +8,7 @@
     ├── OutsideVault         PATH_ERROR               a target that is not a place for this memory
     ├── NotFound             NOT_FOUND                no memory by that name
     ├── Ambiguous            AMBIGUOUS                more than one memory by that name
-    ├── Refused              {CREATE,UPDATE,DELETE,ARCHIVE,UNARCHIVE,RESTORE,PURGE,UNDO}_ERROR
+    ├── Refused              {CREATE,UPDATE,DELETE,ARCHIVE,UNARCHIVE,RESTORE,UNDO}_ERROR
     ├── Resurrection         ANTI_RESURRECTION_ERROR  created again within 24 hours of its retirement
     ├── MergeRefused         MERGE_ERROR              an update that would lose something
     ├── Conflict             OCC_CONFLICT             the memory changed since it was read
@@ -118,7 +118,18 @@ class Ambiguous(RecollectError):
 
 
 class Refused(RecollectError):
-    """An action that the memory's status forbids."""
+    """An action that the memory's status, or its absence, forbids; the code names the action."""
+
+    code = "REFUSED"
+    codes = (
+        "CREATE_ERROR",
+        "UPDATE_ERROR",
+        "DELETE_ERROR",
+        "ARCHIVE_ERROR",
+        "UNARCHIVE_ERROR",
+        "RESTORE_ERROR",
+        "UNDO_ERROR",
+    )
 
 
 class Resurrection(RecollectError):

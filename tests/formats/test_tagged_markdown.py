@@ -563,7 +563,7 @@ def test_any_memory_can_be_written_into_any_file(memory, like):
 
 
 @pytest.mark.parametrize("piece", ["<conditional>\n", "</conditional><fuzzy-match>", "<memory>\n", "   \n", "\n<x "])
-def test_a_hostile_file_is_read_in_linear_time(piece):
+def test_half_a_megabyte_of_stray_tags_is_still_read(piece):
     source = "<conditional>" + piece * (500_000 // len(piece))
 
     assert read(source).text

@@ -12,7 +12,7 @@ from recollect.errors import BadInput
 from recollect.formats import json_file
 from recollect.model.memory import Memory
 
-NAME_HELP = "NAME is a slug, kind/slug, the path of its file, or an id (or its first six characters)."
+NAME_HELP = "NAME is a slug, kind/slug, the path of its file, or an id or its beginning."
 STATUSES = ("active", "retired", "archived")
 SENSITIVITIES = ("public", "operational", "personal", "private", "secret", "unknown")
 

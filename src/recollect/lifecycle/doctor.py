@@ -98,7 +98,7 @@ def _lock(space: Space) -> Check:
 def _index(space: Space) -> Check:
     wanted = {entry.path for entry in views.active_entries(views.scan_files(space.vault.root, space.kinds, _quiet))}
     listed = views.read_index(space.vault.root)
-    if listed is None or {entry.path for entry in listed} != wanted:
+    if {entry.path for entry in listed or []} != wanted:
         return Check("index", False, "index.md does not match the files", "Run `recollect reconcile`.")
     return Check("index", True, f"{len(wanted)} lines")
 

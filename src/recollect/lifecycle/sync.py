@@ -225,7 +225,9 @@ class _Pass:
         """Commit what was found, and remember how the files look."""
         store, position = self.space.store, self.space.checkout.position
         self._commit([change for change in self.changes if self._is_known(change)])
-        has_moved = everything and any(one.position != position for one in self.known.values() if one.presence == "seen")
+        has_moved = everything and any(
+            one.position != position for one in self.known.values() if one.presence == "seen"
+        )
         if self.seen or has_moved:
             with store.writing(durable=False):
                 for sighting in self.seen:

@@ -1,0 +1,115 @@
+"""Write docs/reference from the tables of the program; `--check` only compares."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from pydantic.fields import FieldInfo
+
+from recollect import errors
+from recollect.cli import main as program
+from recollect.config import MEMORY_CONFIG_KEYS, Config, OwnKind
+from recollect.errors import RecollectError
+from recollect.model.kinds import BUILT_IN
+
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+NOTE = "<!-- Written by `make docs` from the program's own tables. Do not edit. -->\n"
+
+
+def pages() -> dict[str, str]:
+    """Every page by name."""
+    return {
+        "cli.md": "\n".join(["# Commands\n", NOTE, *commands()]),
+        "settings.md": "\n".join(["# Settings\n", NOTE, *settings()]),
+        "kinds.md": "\n".join(["# Kinds\n", NOTE, *kinds()]),
+        "errors.md": "\n".join(["# Errors\n", NOTE, *error_lines()]),
+    }
+
+
+def commands() -> Iterator[str]:
+    """`--help` of every command."""
+    for path, command in walk(("recollect",), program):
+        context = click.Context(command, info_name=" ".join(path), max_content_width=100)
+        yield f"## {' '.join(path)}\n\n```text\n{command.get_help(context)}\n```\n"
+
+
+def walk(path: tuple[str, ...], command: click.Command) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """A command and all below it."""
+    yield path, command
+    if isinstance(command, click.Group):
+        for name in sorted(command.commands):
+            yield from walk((*path, name), command.commands[name])
+
+
+def settings() -> Iterator[str]:
+    """Every field of every section."""
+    yield "Layers, the later one wins: defaults, the user's `config.toml` (`RECOLLECT_CONFIG` moves it), the project's"
+    yield "`pyproject.toml` (`[tool.recollect]`), its `.recollect.toml`, `RECOLLECT_SECTION__FIELD` in the environment."
+    yield "claude-memory's `memory-config.json` counts where a project has it; project files count once it is trusted.\n"
+    yield "| setting | default | bounds | what it does | in memory-config.json |\n|---|---|---|---|---|"
+    theirs = {f"{section}.{field}": key for key, (section, field) in MEMORY_CONFIG_KEYS.items()}
+    for section, info in Config.model_fields.items():
+        if section != "kinds":
+            yield from rows(section, info, theirs)
+    yield "\n## `[kinds.NAME]`: kinds of your own\n\n| field | default | what it does |\n|---|---|---|"
+    for name, field in OwnKind.model_fields.items():
+        default = "" if field.is_required() else f"`{field.get_default(call_default_factory=True)!r}`"
+        yield f"| `{name}` | {default} | {field.description} |"
+    yield ""
+
+
+def rows(section: str, info: FieldInfo, theirs: dict[str, str]) -> Iterator[str]:
+    """One section's rows."""
+    for name, field in type(info.default).model_fields.items():
+        low, high = (bound(field, end) for end in ("ge", "le"))
+        bounds = f"{low} to {high}" if low is not None else "on or off" if field.annotation is bool else ""
+        full = f"{section}.{name}"
+        key = f"`{theirs[full]}`" if full in theirs else ""
+        yield f"| `{full}` | `{field.default!r}` | {bounds} | {field.description} | {key} |"
+
+
+def bound(field: FieldInfo, end: str) -> object:
+    """One end of a number's range."""
+    return next((getattr(rule, end) for rule in field.metadata if hasattr(rule, end)), None)
+
+
+def kinds() -> Iterator[str]:
+    """The KINDS table."""
+    yield "| kind | folder | fields | what it captures |\n|---|---|---|---|"
+    for kind in BUILT_IN:
+        fields = ", ".join(f"`{name}`" for name in kind.content.model_fields)
+        yield f"| `{kind.name}` | {f'`{kind.folder}/`' if kind.folder else 'store only'} | {fields} | {kind.says} |"
+    yield ""
+
+
+def error_lines() -> Iterator[str]:
+    """Every error class."""
+    yield "| code | raised as | meaning | next step |\n|---|---|---|---|"
+    for error in sorted(every_error(), key=lambda one: one.code):
+        codes = ", ".join(f"`{code}`" for code in getattr(error, "codes", (error.code,)))
+        yield f"| {codes} | `{error.__name__}` | {error.__doc__} | {error.default_fix} |"
+    yield ""
+
+
+def every_error() -> list[type[RecollectError]]:
+    """The classes of the tree."""
+    found = [value for value in vars(errors).values() if isinstance(value, type)]
+    return [value for value in found if issubclass(value, RecollectError) and value is not RecollectError]
+
+
+def main() -> None:
+    stale = []
+    for name, text in pages().items():
+        place = FOLDER / name
+        if not place.exists() or place.read_text("utf-8") != text:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(text, "utf-8")
+    if stale and "--check" in sys.argv:
+        sys.exit(f"docs/reference is behind the program ({', '.join(stale)}): run `make docs`")
+
+
+if __name__ == "__main__":
+    main()

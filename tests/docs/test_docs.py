@@ -1,0 +1,83 @@
+"""The documentation is true: generated pages are current, examples run, settings have readers."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect.cli import main
+from recollect.config import Config
+
+ROOT = Path(__file__).parent.parent.parent
+SOURCE = ROOT / "src" / "recollect"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def test_the_reference_pages_are_what_the_program_says():
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "reference.py", "--check"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
+def test_the_python_examples_run(page, make_box, monkeypatch):
+    box = make_box()
+    monkeypatch.chdir(box.root)
+    for name, value in box.env.items():
+        monkeypatch.setenv(name, value)
+    code = "".join(blocks(page, "python"))
+    assert "recollect.open" in code
+    exec(compile(code, page, "exec"), {})  # noqa: S102
+
+
+def test_the_commands_of_the_readme_work(make_box):
+    box = make_box()
+    lines = [line for block in blocks("README.md", "console") for line in block.splitlines()]
+    commands = [line.partition(" #")[0].split(None, 1)[1] for line in lines if line.startswith("recollect ")]
+    assert len(commands) >= 5
+    box.settings["EDITOR"] = "true"
+    for command in commands:
+        box.run(*[part.strip('"') for part in re.findall(r'"[^"]*"|\S+', command)])
+
+
+def test_the_readme_names_recipes_that_exist():
+    recipes = (ROOT / "Makefile").read_text("utf-8")
+    named = re.findall(r"^make ([a-z]+)", "".join(blocks("README.md", "console")), re.MULTILINE)
+    assert named == ["demo", "test"]
+    assert all(re.search(rf"^{name}:", recipes, re.MULTILINE) for name in named)
+    assert "make test" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_every_setting_is_read_somewhere():
+    code = "\n".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py") if path.name != "config.py")
+    for section, info in Config.model_fields.items():
+        if section != "kinds":
+            for name in type(info.default).model_fields:
+                assert re.search(rf"\.{name}\b", code), f"nobody reads {section}.{name}"
+
+
+def test_every_command_has_help_exit_codes_and_json():
+    for name, command in main.commands.items():
+        assert command.help, name
+        assert "Exit codes" in command.epilog, name
+        assert any("--json" in option.opts for option in command.params), name
+
+
+def test_version_and_changelog_agree():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == recollect.__version__
+    assert f"## [{recollect.__version__}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_links_between_pages_lead_somewhere():
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} → {target}"

@@ -1,0 +1,116 @@
+"""Every promised behaviour of the four seed systems: one line each, and what it waits for if it is not here yet.
+
+The letters: A the hook-agent memory, B the claude-memory plugin, C CursorClaw, D LetsGo. A promise without `waits`
+has a test marked with its id (`@pytest.mark.seed("B41")`); `test_manifest.py` holds both directions.
+"""
+
+from typing import NamedTuple
+
+
+class Promise(NamedTuple):
+    """One behaviour, in our words."""
+
+    id: str
+    says: str
+    waits: str | None = None
+
+
+SURFACES = "issue 3: the other systems' surfaces, secrets, configuration"
+HOOKS = "issue 4: hook, inbox, worker, injection in the real client"
+RECALL = "issue 5: hybrid recall and the seeds' own rankings"
+CAPTURE = "issue 6: capture and triage"
+UPKEEP = "a later issue: forgetting, validation, consolidation, compaction, the judge"
+NEVER = "not rebuilt: a defect or a matter of taste of the original"
+
+
+def each(letter: str, numbers: range | tuple[int, ...], says: str, waits: str) -> list[Promise]:
+    """Neighbouring behaviours that wait for the same thing."""
+    return [Promise(f"{letter}{number}", says, waits) for number in numbers]
+
+
+PROMISES: tuple[Promise, ...] = (
+    Promise("A1", "a markdown memory has metadata, cue, keywords and body blocks, in that order"),
+    Promise("A2", "metadata holds five usage keys with defaults, as two-space JSON"),
+    Promise("A3", "metadata counts only at the very start of the file; broken JSON in it is an error"),
+    Promise("A4", "writing metadata replaces that block and nothing else"),
+    Promise("A5", "reconcile gives every file the tags that it lacks, and is silent otherwise"),
+    Promise("A6", "the four cases of missing tags each end in one structure"),
+    Promise("A7", "a description is the cue, else the first line, else the first plain line, else the name"),
+    Promise("A8", "keywords are split at commas, trimmed, lower-cased"),
+    Promise("A9", "the body is what is inside the memory tag; it ends at the last closing tag"),
+    Promise("A10", "the metadata command reads, writes, ensures and describes", SURFACES),
+    *each("A", range(11, 16), "presearch finds pointers by three tiers of keyword matching", SURFACES),
+    Promise("A16", "the original's benchmark over-recalls", NEVER),
+    *each("A", range(17, 24), "judged recall in one or two passes", UPKEEP),
+    *each("A", range(24, 33), "the prompt hook counts sessions, recalls once per session, prints pointers", HOOKS),
+    Promise("A33", "show NAME --content prints the body alone", SURFACES),
+    Promise("A34", "an archived markdown memory moves to memory-cold/"),
+    Promise("A35", "appreciate adds a bonus", SURFACES),
+    Promise("A36", "create-memory drafts from a text", UPKEEP),
+    *each("A", range(37, 43), "forgetting and validation on a schedule", UPKEEP),
+    Promise("A43", "the update hook reads the last messages", UPKEEP),
+    Promise("A44", "resume resets the ledger, session end cleans up", HOOKS),
+    Promise("A45", "the launcher prunes what dead sessions left", HOOKS),
+    Promise("A46", "agent.conf may hold comments behind values", SURFACES),
+    Promise("B1", "six kinds in six folders, one JSON file per memory, two spaces, non-ASCII kept, newline at the end"),
+    Promise("B2", "the record and six content models; unknown fields forbidden; all field errors at once"),
+    Promise("B3", "times are text and are not judged"),
+    Promise("B4", "a record is active, retired or archived; a missing status means active"),
+    *each("B", range(5, 18), "triage at the end of a turn", CAPTURE),
+    *each("B", (18, 19, 20, 22, 23, 24, 25, 26), "keyword retrieval at prompt time", RECALL),
+    Promise("B21", "2 points per title word, 3 per tag, 1 per beginning of four letters"),
+    Promise("B27", "index takes a root and exactly one job"),
+    Promise("B28", "rebuild lists active memories sorted; an empty vault leaves no stale index"),
+    Promise("B29", "validate, query and health report; validate repairs nothing"),
+    Promise("B30", "gc removes files retired longer than the grace period and names what it skips"),
+    Promise("B31", "candidate answers with seven keys and an excerpt, from three points on"),
+    Promise("B32", "each kind has its key fields"),
+    Promise("B33", "decisions, preferences and session summaries are not deleted by a machine"),
+    Promise("B34", "a veto forbids the action that it names; update proceeds"),
+    Promise("B35", "index paths are read from the project's root, wherever the caller stands"),
+    Promise("B36", "six actions, restore among them"),
+    Promise("B37", "one line of JSON on success; an error block with a fix, exit code 1, otherwise"),
+    Promise(
+        "B38", "create mends, forces, validates, contains, locks, refuses resurrection, indexes, removes the draft"
+    ),
+    Promise("B39", "a draft without an id is accepted: the file's name is the id"),
+    Promise("B40", "create over an active memory, or into another kind's folder, is refused"),
+    Promise("B41", "update keeps what is immutable, needs a change, counts, renames on a new title"),
+    Promise("B42", "hash and merge are checked inside the lock, the hash first; history really is append-only"),
+    Promise("B43", "tags only grow below twelve, and a new one is never lost at the cap"),
+    Promise("B44", "related files that exist are kept; existence is judged from the project's root"),
+    Promise("B45", "delete retires; an over-long reason is cut and poisons nothing"),
+    Promise("B46", "archive from active only, unarchive from archived only, each with a change entry"),
+    Promise("B47", "absolute and relative targets are the same file; a retired memory is never listed"),
+    Promise("B48", "the lock folder is honoured, a stale one broken, and nobody writes without the lock"),
+    Promise("B49", "drafts come from /tmp or the runtime folder, without .. components"),
+    Promise("B50", "the root is found from the target; traversal is refused"),
+    Promise("B51", "slugs are ASCII, hyphenated, at most 80; a title without Latin letters still gets one"),
+    Promise("B52", "the guard denies direct writes into the vault", HOOKS),
+    Promise("B53", "invalid files are quarantined after a tool wrote them", HOOKS),
+    Promise("B54", "hook replies as the real client reads them", HOOKS),
+    Promise("B55", "session summaries keep a rolling window and warn of unique content"),
+    Promise("B56", "slash commands", CAPTURE),
+    Promise("C1", "a log line is a bullet and one JSON record, in MEMORY.md and the daily file, UTC"),
+    Promise("C2", "only well-formed records count; any other line is ignored and harms nothing"),
+    *each("C", range(3, 7), "log append, list, flush, scan, trim", SURFACES),
+    *each("C", (7, 8), "session injection in labelled sections", HOOKS),
+    Promise("C9", "gateway RPC: the web page is later", UPKEEP),
+    *each("C", range(10, 14), "hashed vectors", RECALL),
+    Promise("C14", "every turn is kept", HOOKS),
+    *each("C", range(15, 20), "compaction of old records into LONGMEMORY.md", UPKEEP),
+    *each("C", range(20, 24), "experiences", UPKEEP),
+    *each("C", (24, 25), "caches and timers, which a database makes needless", NEVER),
+    Promise("D1", "memories, facts and journal in SQLite with FTS5", SURFACES),
+    Promise("D2", "six observation types and seven concepts are rows and values of the one model"),
+    Promise("D3", "a memory without a title gets one from its text", SURFACES),
+    *each("D", range(4, 9), "scored search", RECALL),
+    Promise("D9", "the same text again brings its metadata to the memory that is there"),
+    *each("D", range(10, 20), "TTL, access, cap, facts, journal, sensitivity, operations", SURFACES),
+    *each("D", range(20, 37), "memorability, boundaries, capture", CAPTURE),
+    *each("D", range(37, 40), "time scales", RECALL),
+    *each("D", range(40, 45), "consolidation and compression", UPKEEP),
+    *each("D", range(45, 48), "cards, governor and budget at prompt time", HOOKS),
+    Promise("D48", "weights from the configuration count", SURFACES),
+    Promise("D49", "the order of handlers", HOOKS),
+)
