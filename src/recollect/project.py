@@ -68,7 +68,7 @@ def git(folder: Path, *arguments: str) -> str | None:
 def find(path: Path) -> Checkout:
     """The checkout around a path: git's top folder, else the nearest folder with a vault, else the path itself."""
     path = path.resolve()
-    folder = path if path.is_dir() else path.parent
+    folder = next(up for up in (path, *path.parents) if up.is_dir())
     answer = git(folder, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
     if not answer:
         root = next((up for up in (folder, *folder.parents) if _is_marked(up)), folder)
@@ -101,7 +101,13 @@ def _git_checkout(folder: Path, lines: list[str]) -> Checkout:
     first = first_commit(root) if head and not identities else None
     if first:
         identities.append(f"root:{first}")
-    return Checkout(root, (*identities, f"path:{root}"), head, git_dir, str(common))
+    return Checkout(root, (*identities, f"path:{root}"), head, git_dir, f"{common}@{_made_at(common)}")
+
+
+def _made_at(common: Path) -> int:
+    """When a clone was made: git writes this file once, so another clone at the same path differs."""
+    made = common / "description"
+    return made.stat().st_mtime_ns if made.exists() else 0
 
 
 def first_commit(root: Path) -> str | None:
@@ -120,7 +126,7 @@ def _remote(root: Path) -> str | None:
 def normalise_remote(url: str) -> str:
     """`host/owner/name` for every spelling of one remote; no user, token, port or `.git`."""
     url = url.strip().rstrip("/").removesuffix(".git").rstrip("/")
-    match = re.match(r"^(?:[a-z+]+://)(?:[^@/]*@)?([^/:]+)(?::\d+)?/(.+)$", url) or re.match(
+    match = re.match(r"^(?:[a-z+]+://)(?:[^/]*@)?(\[[^\]]+\]|[^/:]+)(?::\d+)?/(.+)$", url) or re.match(
         r"^(?:[^@/]*@)?([^/:]{2,}):(?!//)(.+)$", url
     )
     if not match:

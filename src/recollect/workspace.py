@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -13,8 +14,8 @@ from pydantic import ValidationError
 from recollect import config, project
 from recollect.config import Config, Settings
 from recollect.errors import Ambiguous, BadInput, NotFound, StoreCorrupt, Untrusted
-from recollect.formats import json_file
-from recollect.lifecycle import doctor, identity, rebuild, save, sync, undo
+from recollect.formats import json_file, memory_log
+from recollect.lifecycle import doctor, identity, rebuild, save, sync, twin, undo
 from recollect.lifecycle.doctor import Check
 from recollect.lifecycle.save import Outcome
 from recollect.lifecycle.space import Space
@@ -22,15 +23,16 @@ from recollect.lifecycle.sync import Report
 from recollect.model import clock, text
 from recollect.model.change import Archive, Change, Create, Purge, Restore, Retire, Revise, Weigh
 from recollect.model.clock import Clock
+from recollect.model.content import Content
 from recollect.model.kinds import KINDS, Kind, Kinds
-from recollect.model.memory import Anchor, Memory, Origin, Sensitivity, Status, parse_content
+from recollect.model.memory import UNTAGGED, Anchor, Memory, Origin, Sensitivity, Status, parse_content
 from recollect.model.query import Query
 from recollect.policy import revision
 from recollect.project import Checkout
 from recollect.store import journal
 from recollect.store.base import Entry, Stored
 from recollect.store.sqlite import SqliteStore
-from recollect.vault.layouts import Vault, open_vault
+from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
 from recollect.vault.lock import warn_on_stderr
 
 Warn = Callable[[str], None]
@@ -109,6 +111,7 @@ class Workspace:
         """Vouch for the vault and the project settings of this clone, and take in what is there."""
         space = self._space
         identity.meet(space.store, space.checkout, space.project, trusted=True, now=space.clock, actor=space.actor)
+        save.mirror(space)
         settings = config.load(project=self.root)
         space.store.kinds = settings.config.kind_table()
         vault = open_vault(self.root, settings.config.vault.layouts, space.store.kinds)
@@ -126,7 +129,7 @@ class Workspace:
     def remember_all(self, notes: Iterable[Note]) -> list[Outcome]:
         """Keep many things in one group: all of them or none."""
         made = [Create(self._memory(note)) for note in notes]
-        self._meet()
+        self.meet()
         if self._space.vault.layouts:
             sync.scan(self._space)
         return save.commit(self._space, made)
@@ -154,7 +157,7 @@ class Workspace:
         content = old.content.model_dump(mode="json", exclude_none=True)
         content |= {} if text is None else {kind.lead if kind and kind.lead in content else "text": text}
         content |= dict(fields or {})
-        tags = [tag for tag in (*old.tags, *add_tags) if tag not in remove_tags and tag != revision.UNTAGGED]
+        tags = [tag for tag in (*old.tags, *add_tags) if tag not in remove_tags and tag != UNTAGGED]
         parts: dict[str, Any] = {
             "title": old.title if title is None else _clean_title(title),
             "content": self._content(old.kind, content),
@@ -195,6 +198,7 @@ class Workspace:
 
     def last_group(self) -> list[Entry]:
         """What `undo` would reverse."""
+        self._look()
         return undo.last(self._space)
 
     def reconcile(self) -> Report:
@@ -224,7 +228,7 @@ class Workspace:
                 ("choice", f"{one.memory.kind}/{one.memory.slug} ({one.memory.uid})") for one in live
             ]
             raise Ambiguous(f"{len(live)} memories have this name", target=name, details=choices)
-        return live[0]
+        return twin.here(space, live[0])
 
     def history(self, name: str) -> list[Entry]:
         """What the journal knows of a memory, newest first."""
@@ -242,7 +246,8 @@ class Workspace:
     def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
         return save.commit(self._space, [ask(self.find(name).memory.uid)])[0]
 
-    def _meet(self) -> None:
+    def meet(self) -> None:
+        """Remember this checkout, so that its memories are found when the project gets another name."""
         space = self._space
         if str(self.root) not in {one.root for one in space.store.checkouts()}:
             identity.meet(
@@ -269,7 +274,7 @@ class Workspace:
             raise BadInput(f"there is no kind {note.kind!r}", target=note.kind, fix=f"Use one of: {known}.")
         body = text.clean_body(note.text).strip()
         title = _clean_title(note.title or text.first_line(body))
-        slug = text.slugify(title) or f"{kind.name.replace('_', '-')}-{text.sha256(title + body)[:8]}"
+        slug = _slug(kind, title, body)
         moment = self._space.clock()
         expires = clock.stamp(moment + timedelta(days=note.ttl_days)) if note.ttl_days else None
         parts = {
@@ -300,14 +305,14 @@ class Workspace:
         return self._branch or None
 
     def _fields(self, kind: Kind, note: Note, title: str, body: str) -> dict[str, Any]:
-        wanted = kind.content.model_fields
         fields: dict[str, Any] = {**kind.preset, kind.lead: body}
-        if "topic" in wanted:
+        if "topic" in kind.content.model_fields:
             fields["topic"] = title
         if note.why and kind.because:
             fields[kind.because] = note.why
         fields |= dict(note.fields or {})
-        return {name: _fit(wanted, name, value) for name, value in fields.items()}
+        lists = _list_fields(kind.content)
+        return {name: (value,) if name in lists and isinstance(value, str) else value for name, value in fields.items()}
 
     def _content(self, kind: str, fields: Mapping[str, Any]) -> Any:  # noqa: ANN401
         try:
@@ -321,6 +326,8 @@ class Workspace:
             raise invalid from None
 
     def _how_to_start(self) -> str:
+        if (self.root / JSON_ROOT).is_dir():
+            return "Look at the files, then run `recollect trust` to take them in."
         return "Run `recollect init` to keep memories as files here."
 
     def list(
@@ -341,10 +348,18 @@ class Workspace:
         return [found.memory for found in self._space.store.find(query)]
 
 
-def _fit(wanted: Mapping[str, Any], name: str, value: Any) -> Any:  # noqa: ANN401
-    """A single text given for a list is a list of one."""
-    takes_list = name in wanted and "tuple" in str(wanted[name].annotation)
-    return (value,) if takes_list and isinstance(value, str) else value
+@cache
+def _list_fields(model: type[Content]) -> frozenset[str]:
+    """The fields that hold lists: a single text given for one is a list of one."""
+    return frozenset(name for name, field in model.model_fields.items() if "tuple" in str(field.annotation))
+
+
+def _slug(kind: Kind, title: str, body: str) -> str:
+    """B51, and a name where that gives none; one that reads as a day belongs to the daily logs."""
+    slug, prefix = text.slugify(title), kind.name.replace("_", "-")
+    if memory_log.is_daily_name(f"{slug}.md"):
+        return f"{prefix}-{slug}"
+    return slug or f"{prefix}-{text.sha256(title + body)[:8]}"
 
 
 def _clean_title(title: str) -> str:
@@ -386,7 +401,7 @@ def open_checkout(
     mirror = Path(os.environ.get("RECOLLECT_JOURNAL") or journal.default_path(folder / "memory.db"))
     store = _open_store(folder / "memory.db", mirror, warn)
     trusted = identity.is_trusted(store, checkout)
-    memory_root = checkout.root / ".claude/memory" if trusted or named_vault else None
+    memory_root = checkout.root / JSON_ROOT if trusted or named_vault else None
     settings = config.load(project=checkout.root if trusted else None, memory_root=memory_root, flags=flags)
     for warning in settings.warnings:
         warn(f"WARNING: {warning}")

@@ -97,9 +97,7 @@ def test_a_memory_comes_back_as_it_was_put(store: Store):
 
 def test_a_structured_kind_keeps_its_content_model(store: Store):
     content = {"topic": "t", "value": "v", "reason": "r", "strength": "soft"}
-    made = Memory(
-        uid="P", slug="p", kind="preference", title="P", content=content, created_at=NOON, updated_at=NOON
-    )
+    made = Memory(uid="P", slug="p", kind="preference", title="P", content=content, created_at=NOON, updated_at=NOON)
     keep(store, made)
     found = store.get("P")
     assert found is not None
@@ -189,7 +187,12 @@ def test_every_filter_has_to_hold(store: Store, query: Query, expected: list[str
         memory("G", project="global", created_at="2026-01-01T00:00:00Z"),
         memory("A", "apple and pear run", tags=("red", "green"), created_at="2026-01-02T00:00:00Z"),
         memory(
-            "B", "apple", kind="learned", tags=("red",), created_at="2026-01-03T00:00:00Z", expires_at="2027-01-01T00:00:00Z"
+            "B",
+            "apple",
+            kind="learned",
+            tags=("red",),
+            created_at="2026-01-03T00:00:00Z",
+            expires_at="2027-01-01T00:00:00Z",
         ),
         memory("C", "plum", project="other", created_at="2026-01-04T00:00:00Z"),
         memory("R", "apple", status="retired", created_at="2026-01-05T00:00:00Z"),

@@ -156,8 +156,8 @@ def assert_all_is_well(box: Any) -> None:
     memories = {row["uid"]: row for row in rows(box, "SELECT * FROM memories")}
     journal = rows(box, "SELECT * FROM journal ORDER BY seq")
     last = {entry["uid"]: entry for entry in journal if entry["uid"]}
-    assert {uid: row["image"] for uid, row in memories.items()} == {
-        uid: entry["after"] for uid, entry in last.items() if entry["after"]
+    assert {uid: json.loads(row["image"]) for uid, row in memories.items()} == {
+        uid: json.loads(entry["after"]) for uid, entry in last.items() if entry["after"]
     }
     assert [line["seq"] for line in mirror(box)] == [entry["seq"] for entry in journal]
     files = vault_files(box)

@@ -1,6 +1,7 @@
 """The vault in a real git repository: what a person does to files, branches, worktrees and clones."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -265,6 +266,7 @@ def test_a_memory_retired_on_one_branch_is_active_on_another_that_still_holds_it
 def test_two_worktrees_with_different_versions_do_not_fight(box):
     note(box, "Use pnpm")
     commit(box)
+    box.run("list")
     other = box.folder / "other"
     box.git("worktree", "add", "-q", "-b", "next", str(other))
     box.run("list", cwd=other)
@@ -347,6 +349,7 @@ def test_edit_in_a_worktree_starts_from_the_file_of_that_worktree(box):
     box.run("remember", "Use pnpm", "--title", "Package manager", "--tag", "js")
     path = ".claude/memory/notes/package-manager.json"
     commit(box)
+    box.run("list")
     other = box.folder / "other"
     box.git("worktree", "add", "-q", "-b", "next", str(other))
     box.run("list", cwd=other)
@@ -361,6 +364,7 @@ def test_edit_in_a_worktree_starts_from_the_file_of_that_worktree(box):
 def test_retire_in_a_worktree_starts_from_the_file_of_that_worktree_and_leaves_the_other(box):
     note(box, "Use pnpm")
     commit(box)
+    box.run("list")
     other = box.folder / "other"
     box.git("worktree", "add", "-q", "-b", "next", str(other))
     box.run("list", cwd=other)
@@ -370,6 +374,18 @@ def test_retire_in_a_worktree_starts_from_the_file_of_that_worktree_and_leaves_t
     ours = box.file("notes/use-pnpm.json")
     assert (ours["title"], ours["record_status"]) == ("Use pnpm", "retired")
     assert (other / PNPM).read_bytes() == theirs
+
+
+def test_undo_in_one_worktree_does_not_write_the_version_of_another_into_its_file(box):
+    note(box, "Use pnpm")
+    commit(box)
+    box.run("list")
+    other = box.folder / "other"
+    box.git("worktree", "add", "-q", "-b", "next", str(other))
+    box.run("edit", "use-pnpm", "--title", "Use pnpm 9", cwd=other)
+    box.run("edit", "use-pnpm", "--title", "Use pnpm 10", cwd=other)
+    box.run("undo", code=None)
+    assert box.file("notes/use-pnpm.json")["title"] == "Use pnpm"
 
 
 def test_retiring_a_memory_whose_file_is_on_another_branch_does_not_bring_the_file_here(box):
@@ -549,12 +565,13 @@ def test_stash_takes_a_change_back_and_pop_brings_it_again(box):
     assert "Use pnpm 9" in box.index()[0]
 
 
-def test_stash_of_a_new_file_retires_it_and_pop_restores_the_same_memory(box):
+def test_a_new_file_that_was_stashed_and_popped_is_the_same_active_memory(box):
     begin(box)
     note(box, "Use pnpm")
     uid = box.run("show", "use-pnpm", "--json").json["uid"]
     box.git("stash", "-q", "-u")
-    assert titles(box) == []
+    box.run("list")
+    assert not (box.root / PNPM).exists()
     box.git("stash", "pop", "-q")
     found = box.run("list", "--json", "--all").json
     assert [(one["uid"], one["status"]) for one in found] == [(uid, "active")]
@@ -726,8 +743,21 @@ def test_a_purged_memory_that_comes_back_from_another_branch_is_held_and_named(b
     assert box.run("doctor", code=1).out.count(PNPM) == 2
 
 
+def test_a_purged_memory_whose_file_still_lies_in_another_worktree_is_held_and_named_there(box):
+    note(box, "Use pnpm")
+    commit(box)
+    box.run("list")
+    other = box.folder / "other"
+    box.git("worktree", "add", "-q", "-b", "next", str(other))
+    box.run("list", cwd=other)
+    box.run("purge", "use-pnpm")
+    assert titles(box, "--all", cwd=other) == []
+    assert f"recollect restore {PNPM}" in box.run("reconcile", cwd=other).out
+
+
 def test_restore_takes_a_held_file_in(box):
     purged_on_main(box)
+    os.utime(box.root / PNPM, (1_700_000_000, 1_700_000_000))  # not so fresh that it would be read again anyway
     box.run("reconcile")
     box.run("restore", PNPM)
     assert titles(box) == ["Use pnpm"]
@@ -753,6 +783,7 @@ def test_what_was_purged_may_be_remembered_again(box):
 def test_a_vault_in_a_package_of_a_monorepo_is_a_project_of_its_own(box):
     note(box, "Use pnpm")
     commit(box)
+    (box.root / "packages/api").mkdir(parents=True)
     target = "packages/api/.claude/memory/decisions/use-sqlite.json"
     draft = box.draft(decision())
     box.run("write", "--action", "create", "--category", "decision", "--target", target, "--input", draft)
@@ -767,6 +798,7 @@ def test_a_vault_in_a_package_of_a_monorepo_is_a_project_of_its_own(box):
 
 def test_the_same_name_in_two_packages_is_two_memories(box):
     for package in ("api", "web"):
+        (box.root / package).mkdir()
         target = f"{package}/.claude/memory/decisions/use-sqlite.json"
         draft = box.draft(decision(title=f"SQLite in {package}"))
         box.run("write", "--action", "create", "--category", "decision", "--target", target, "--input", draft)
@@ -776,11 +808,21 @@ def test_the_same_name_in_two_packages_is_two_memories(box):
 
 
 def test_a_vault_of_a_package_survives_the_first_commit_and_a_remote(box):
+    (box.root / "api").mkdir()
     target = "api/.claude/memory/decisions/use-sqlite.json"
     draft = box.draft(decision())
     box.run("write", "--action", "create", "--category", "decision", "--target", target, "--input", draft)
     commit(box)
     box.git("remote", "add", "origin", "git@example.com:team/app.git")
+    box.run("write", "--action", "archive", "--target", target)
+    found = box.run("list", "--json", "--all", "--all-projects").json
+    assert [(one["slug"], one["status"]) for one in found] == [("use-sqlite", "archived")]
+
+
+def test_a_package_whose_folder_is_made_by_the_first_write_keeps_its_memory(box):
+    target = "new/api/.claude/memory/decisions/use-sqlite.json"
+    draft = box.draft(decision())
+    box.run("write", "--action", "create", "--category", "decision", "--target", target, "--input", draft)
     box.run("write", "--action", "archive", "--target", target)
     found = box.run("list", "--json", "--all", "--all-projects").json
     assert [(one["slug"], one["status"]) for one in found] == [("use-sqlite", "archived")]

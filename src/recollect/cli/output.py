@@ -162,7 +162,7 @@ def _images(entry: Entry) -> dict[str, str | None]:
 
 
 def print_entries(entries: Sequence[Entry]) -> None:
-    """The journal's lines, newest first."""
+    """The journal's lines."""
     rows = [[one.at, one.action, one.actor, one.reason or ""] for one in entries]
     print_table(["when", "what", "by", "why"], rows)
 

@@ -58,6 +58,7 @@ def _write(
 ) -> Outcome:
     with open_vault(draft.find_root(target, Path.cwd())) as space:
         spot = draft.locate(target, Path.cwd(), space.kinds)
+        space.meet()
         _check_category(spot, category, action)
         if action not in ("create", "update"):
             return draft.close(space.space, spot, action, reason)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from recollect.model import text
 from recollect.model.content import Text
 from recollect.model.kinds import KINDS
-from recollect.model.memory import Memory, Sensitivity
+from recollect.model.memory import UNTAGGED, Memory, Sensitivity
 
 HEADER = """\
 # MEMORY.md
@@ -148,8 +148,8 @@ def _kind_and_tags(category: str) -> tuple[str, tuple[str, ...]]:
 
 def _category(memory: Memory) -> str:
     # The only tag of a note may be a category that was not a kind; a tag that is a kind's name never was one.
-    if memory.kind == DEFAULT_KIND and len(memory.tags) == 1 and _kind_and_tags(memory.tags[0])[1]:
-        return memory.tags[0]
+    if memory.kind == DEFAULT_KIND and len(memory.tags) == 1 and memory.tags[0] != UNTAGGED:
+        return memory.tags[0] if _kind_and_tags(memory.tags[0])[1] else DEFAULT_KIND
     return memory.kind.replace("_", "-")
 
 

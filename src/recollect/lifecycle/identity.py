@@ -1,6 +1,5 @@
 """Which project a checkout belongs to, and whether its text is trusted (design §2)."""
 
-from recollect import project
 from recollect.lifecycle import rebuild
 from recollect.model import clock, text
 from recollect.model.clock import Clock
@@ -23,11 +22,10 @@ def name(store: SqliteStore, checkout: Checkout) -> str:
 
 
 def _former_name(store: SqliteStore, checkout: Checkout) -> str | None:
-    met = next((one for one in store.checkouts() if one.root == str(checkout.root)), None)
-    if met is None:
-        return None
-    is_same = met.first_commit is None or met.first_commit == project.first_commit(checkout.root)
-    return met.project if is_same else None
+    # A clone is told by its path and by when it was made; a folder may have been met before it became one.
+    names = {checkout.clone, str(checkout.root)}
+    met = sorted((one for one in store.checkouts() if one.clone in names), key=lambda one: one.clone != checkout.clone)
+    return met[0].project if met else None
 
 
 def is_trusted(store: SqliteStore, checkout: Checkout) -> bool:
@@ -37,8 +35,7 @@ def is_trusted(store: SqliteStore, checkout: Checkout) -> bool:
 
 def meet(store: SqliteStore, checkout: Checkout, project_name: str, *, trusted: bool, now: Clock, actor: str) -> None:
     """Remember a checkout; giving it trust is journalled, so that a rebuild knows where the vaults are."""
-    first = project.first_commit(checkout.root) if checkout.head else None
-    known = KnownCheckout(str(checkout.root), project_name, checkout.clone, first, trusted)
+    known = KnownCheckout(str(checkout.root), project_name, checkout.clone, trusted)
     with store.writing():
         store.meet(known)
         if trusted:

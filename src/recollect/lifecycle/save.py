@@ -18,7 +18,7 @@ from recollect.lifecycle.twin import Base, Twins
 from recollect.model import change as ask
 from recollect.model import clock, text
 from recollect.model.change import Change
-from recollect.model.memory import Edit, Memory, Status
+from recollect.model.memory import UNTAGGED, Edit, Memory, Status
 from recollect.model.query import Query
 from recollect.policy import retention, revision
 from recollect.store import journal
@@ -46,7 +46,7 @@ def commit(space: Space, changes: Sequence[Change], *, durable: bool = True) -> 
         group = Group(space, Twins(space, writing))
         outcomes = group.apply(changes)
         space.store.record(group.entries)
-    _mirror(space)
+    mirror(space)
     if space.config.vault.auto_commit and writing.changed:
         _commit_to_git(space, writing.changed, outcomes)
     return outcomes
@@ -82,7 +82,8 @@ def _concerns_vault(space: Space, change: Change) -> bool:
     return True
 
 
-def _mirror(space: Space) -> None:
+def mirror(space: Space) -> None:
+    """Bring the journal's mirror up to date."""
     try:
         journal.catch_up(space.store, space.journal)
     except RecollectError as error:  # the change itself is safe in the database; the mirror catches up next time
@@ -105,6 +106,11 @@ class Group:
     space: Space
     twins: Twins
     entries: list[Entry] = field(default_factory=list)
+    now: str = field(init=False)
+    """The time that the whole group happens at."""
+
+    def __post_init__(self) -> None:
+        self.now = self.space.stamp()
 
     def apply(self, changes: Sequence[Change]) -> list[Outcome]:
         """Every change in turn, and what it entails; then the views."""
@@ -143,11 +149,6 @@ class Group:
             case _:
                 assert_never(change)
 
-    @property
-    def now(self) -> str:
-        """The time that the whole group happens at."""
-        return self.space.stamp()
-
     def base(self, uid: str) -> Base:
         """The memory to change; what its file says beyond the store is taken in first."""
         stored = self.space.store.get(uid)
@@ -172,16 +173,14 @@ class Group:
         return self._keep("created", memory.having(uid=former.memory.uid) if former else memory, former)
 
     def _same_text(self, memory: Memory) -> Memory | None:
-        found = self.space.store.same_text(memory.project, memory.digest)
-        expires = clock.parse(found.memory.expires_at) if found else None
-        has_expired = expires is not None and expires <= self.space.clock()
-        return found.memory if found and not has_expired else None
+        found = self.space.store.same_text(memory.project, memory.digest, self.space.clock().timestamp())
+        return found.memory if found else None
 
     def _merge_metadata(self, uid: str, new: Memory) -> Outcome:
         """D9: a duplicate brings its metadata, the text stays."""
         base = self.base(uid)
         old = base.memory
-        tags = sorted({*old.tags, *new.tags} - {revision.UNTAGGED})
+        tags = sorted({*old.tags, *new.tags} - {UNTAGGED})
         paths = {anchor.path for anchor in old.anchors}
         after = old.having(
             tags=tuple(revision.evict_tags(old.tags, tags)[0]) or old.tags,
@@ -483,9 +482,11 @@ class Group:
         reason: str | None = None,
         undoes: str | None = None,
     ) -> None:
-        was, now = (memory.as_json() if memory else None for memory in (before, after))
+        was, now = (memory.image if memory else None for memory in (before, after))
         uid, where = next((memory.uid, memory.project) for memory in (after, before) if memory)
         group = self.entries[0].group if self.entries else text.new_uid(self.space.clock())
         self.entries.append(
-            Entry(group, self.now, self.space.actor, action, uid, where, was, now, kept, reason, undoes)
+            Entry(
+                group, self.now, self.space.actor, action, uid, where, was, now, kept, reason, undoes, self.space.root
+            )
         )

@@ -15,6 +15,7 @@ from recollect.lifecycle.space import Space
 from recollect.model import text
 from recollect.model.change import Change, Retire, TakeIn
 from recollect.model.memory import Memory
+from recollect.policy import revision
 from recollect.store.base import Presence, Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Look, Writing
@@ -129,11 +130,13 @@ class _Pass:
     changes: list[Change] = field(default_factory=list)
     seen: list[Sighting] = field(default_factory=list)
     known: dict[str, Sighting] = field(default_factory=dict)
+    orphans: set[str] = field(default_factory=set)
     paths: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         # Sightings first, then the folder: a file written in between looks new, which does no harm.
         self.known = {sighting.path: sighting for sighting in self.space.store.sightings(self.space.root)}
+        self.orphans = self.space.store.orphans(self.space.root)
         self.paths = list(self.space.vault.paths())
 
     def look_at_files(self) -> None:
@@ -147,7 +150,7 @@ class _Pass:
         layout, found = self.space.vault.layout_of(path), files.look(place)
         if layout is None or found is None:
             return
-        if known and known.presence != "retired" and found.is_same(known.size, known.mtime_ns, known.seen_ns):
+        if known and self._is_settled(known) and found.is_same(known.size, known.mtime_ns, known.seen_ns):
             self._unchanged(known, known.digest)
             return
         try:
@@ -158,7 +161,7 @@ class _Pass:
 
     def _read(self, path: str, data: bytes, known: Sighting | None, found: Look, layout: Layout) -> None:
         digest = text.md5(data)
-        if known and known.digest == digest and known.presence != "retired" and self.held_counts:
+        if known and known.digest == digest and self._is_settled(known):
             self._unchanged(replace(known, size=found.size, mtime_ns=found.mtime_ns, seen_ns=found.seen_ns), digest)
             return
         uid = text.new_uid(self.space.clock())
@@ -166,7 +169,7 @@ class _Pass:
         memory = self._identified(said, known, digest)
         if self.held_counts and memory.uid == uid and self.space.store.is_buried(memory.project, memory.digest):
             self._problem(path, found, known, HELD.format(path=path), presence="held", digest=digest)
-        elif known is None and self._is_old_news(memory.uid, digest):
+        elif known is None and self._is_old_news(memory, digest):
             self.seen.append(self._sighting(path, memory.uid, found, digest))
         else:
             self.changes.append(TakeIn(path, memory, digest))
@@ -189,8 +192,18 @@ class _Pass:
             stored = store.get(moved[0]) if len(moved) == 1 else None
         return said.having(uid=stored.memory.uid) if stored else said
 
-    def _is_old_news(self, uid: str, digest: str) -> bool:
-        return self.space.store.knows_revision(uid, digest)
+    def _is_settled(self, known: Sighting) -> bool:
+        """Whether an unchanged file needs no second look."""
+        is_back = known.presence == "retired" or (known.presence == "held" and not self.held_counts)
+        return not is_back and known.path not in self.orphans
+
+    def _is_old_news(self, memory: Memory, digest: str) -> bool:
+        """Met here for the first time, at a version that the memory has left behind; a moved file is no such thing."""
+        here = set(self.paths)
+        stored = self.space.store.get(memory.uid)
+        if stored is None or any(one.uid == memory.uid and one.path not in here for one in self.known.values()):
+            return False
+        return self.space.store.knows_revision(memory.uid, digest) or revision.is_older(memory, stored.memory)
 
     def _sighting(self, path: str, uid: str, found: Look, digest: str) -> Sighting:
         position = self.space.checkout.position
@@ -210,14 +223,14 @@ class _Pass:
         gone = [
             one
             for one in self.known.values()
-            if one.path not in here and one.presence in ("seen", "invalid") and one.uid not in moved
+            if one.path not in here and one.presence in ("seen", "invalid", "absent") and one.uid not in moved
         ]
         removed = _Removed(self.space)
         for sighting in gone:
             if removed.covers(sighting):
                 reason = VANISHED.format(path=sighting.path)
                 self.changes.append(Retire(sighting.uid, reason, vanished=sighting.path))
-            else:
+            elif sighting.presence != "absent":
                 self.seen.append(replace(sighting, presence="absent"))
                 self.report.absent.append(sighting.path)
 
@@ -258,14 +271,17 @@ class _Removed:
 
     def covers(self, sighting: Sighting) -> bool:
         """HEAD did not move; or git still tracks the file; or history leads here and removes it on the way."""
-        if sighting.position == self.space.checkout.position:
+        if sighting.presence != "absent" and self._is_by_hand(sighting):
             return True
         then, now = project.commit_of(sighting.position), self.space.checkout.head
-        if then is None or now is None:
-            return False
+        return then is not None and now is not None and sighting.path in self._removed_since(then, now)
+
+    def _is_by_hand(self, sighting: Sighting) -> bool:
+        if sighting.position == self.space.checkout.position:
+            return True
         if self._by_hand is None:
             self._by_hand = project.deleted_here(self.space.vault.root)
-        return sighting.path in self._by_hand or sighting.path in self._removed_since(then, now)
+        return sighting.path in self._by_hand
 
     def _removed_since(self, then: str, now: str) -> set[str]:
         if then not in self._on_the_way:

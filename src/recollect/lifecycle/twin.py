@@ -32,6 +32,12 @@ class Base:
         return self.sighting.path if self.sighting else None
 
 
+def here(space: Space, stored: Stored) -> Stored:
+    """A memory as this checkout has it, for reading."""
+    found = Twins(space, Writing(space.vault.root)).read(stored)
+    return Stored(found.memory, found.revision)
+
+
 @dataclass(slots=True)
 class Twins:
     """The files of one commit."""
@@ -103,7 +109,7 @@ class Twins:
 
     def log(self, memory: Memory) -> None:
         """Layout `log`: every new shareable memory is appended to both files (C1, C3)."""
-        if not self.space.vault.logs or memory.sensitivity not in SHAREABLE:
+        if not self.space.vault.logs or memory.sensitivity not in SHAREABLE or memory.project == "global":
             return
         line = memory_log.encode_line(memory) + "\n"
         daily = memory_log.daily_name(self.space.clock())

@@ -10,16 +10,22 @@ from recollect.store.base import Entry
 
 
 def last(space: Space) -> list[Entry]:
-    """What `undo` would reverse."""
-    return space.store.last_group(space.project)
+    """What `undo` would reverse: the last group made in this checkout; refused when there is none."""
+    group = [entry for entry in space.store.last_group(space.project, space.root) if not _is_meeting(entry)]
+    if not group:
+        fix = "`recollect list --all` shows what is there."
+        raise Refused("there is nothing to undo in this project", code="UNDO_ERROR", fix=fix)
+    return group
+
+
+def _is_meeting(entry: Entry) -> bool:
+    """A file that somebody put there was taken in: undoing that would delete the file."""
+    return entry.action == "taken in" and entry.before is None
 
 
 def undo(space: Space) -> list[Outcome]:
     """Reverse the last group that is not undone yet; undoing again goes further back."""
     group = last(space)
-    if not group:
-        fix = "`recollect list --all` shows what is there."
-        raise Refused("there is nothing to undo in this project", code="UNDO_ERROR", fix=fix)
     first_images: dict[str, str | None] = {}
     for entry in group:
         first_images.setdefault(entry.uid, entry.before)

@@ -1,6 +1,7 @@
 """The one value: a memory, as all four seeds know it."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny, ValidationInfo, field_validator
@@ -18,6 +19,7 @@ Concept = Literal[
 ]  # D2
 
 TAG_CAP = 12
+UNTAGGED = "untagged"
 EDIT_CAP = 50
 SUMMARY_CHARS = 300
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
@@ -102,27 +104,29 @@ class Memory(Value):
             return value
         return parse_content(info.data.get("kind", ""), value, (info.context or {}).get("kinds", KINDS))
 
-    @property
+    @cached_property
     def text(self) -> str:
         """What it says, without the title."""
         return self.content.as_text()
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of what it says: equal digests are the same memory (D9)."""
         return text.sha256(self.text)
 
-    def as_json(self) -> str:
-        """The full image that the store and the journal keep."""
+    @cached_property
+    def image(self) -> str:
+        """The full image that the store and the journal keep: JSON on one line."""
         return self.model_dump_json(exclude_defaults=True)
 
     def revision(self) -> str:
         """The hash of optimistic concurrency where there is no file: MD5 of the canonical JSON."""
-        return text.md5(self.as_json().encode())
+        return text.md5(self.image.encode())
 
     def having(self, **fields: object) -> "Memory":
         """The same memory with some fields changed; validated, so a wrong value never gets further."""
-        return Memory.model_validate({**dict(self), **fields})
+        known = {name: getattr(self, name) for name in type(self).model_fields}
+        return Memory.model_validate({**known, **fields})
 
 
 def parse_content(kind: str, value: object, kinds: Kinds) -> Content:

@@ -16,7 +16,6 @@ CONFLICT_MARKERS = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LINE_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _HIDDEN = re.compile("[\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
-_BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 # B20: the words that carry no meaning in a prompt. One list for every reader that scores titles and tags.
 STOP_WORDS = frozenset(
@@ -28,9 +27,8 @@ STOP_WORDS = frozenset(
 
 
 def new_uid(moment: datetime) -> str:
-    """A sortable identity: 48 bits of milliseconds and 80 random ones, in Crockford's base 32."""
-    number = (int(moment.timestamp() * 1000) << 80) | secrets.randbits(80)
-    return "".join(_BASE32[(number >> shift) & 31] for shift in range(125, -1, -5))
+    """A sortable identity: 48 bits of milliseconds and 48 random ones, in hexadecimal."""
+    return f"{int(moment.timestamp() * 1000):012x}{secrets.token_hex(6)}"
 
 
 def slugify(title: str) -> str:

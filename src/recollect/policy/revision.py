@@ -6,11 +6,11 @@ from typing import Any
 
 from recollect.errors import MergeRefused
 from recollect.model import text
-from recollect.model.memory import EDIT_CAP, SUMMARY_CHARS, TAG_CAP, Anchor, Edit, Memory
+from recollect.model.clock import seconds
+from recollect.model.memory import EDIT_CAP, SUMMARY_CHARS, TAG_CAP, UNTAGGED, Anchor, Edit, Memory
 
 RENAME_DIFFERENCE = 0.5
 RESURRECTION_HOURS = 24
-UNTAGGED = "untagged"
 CLOSING_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason")
 
 
@@ -203,6 +203,12 @@ def deserves_rename(old: str, new: str) -> bool:
     return bool(union) and len(before ^ after) / len(union) > RENAME_DIFFERENCE
 
 
+def is_older(seen: Memory, known: Memory) -> bool:
+    """Whether a file is a version from before the one that is known, by its own account."""
+    then, now = seconds(seen.updated_at), seconds(known.updated_at)
+    return then is not None and now is not None and then < now and seen.times_revised <= known.times_revised
+
+
 def adopt(known: Memory, seen: Memory, layout: str) -> Memory:
     """What a file says, on top of what only the store knows of the same memory."""
     fields: dict[str, object] = {
@@ -216,7 +222,7 @@ def adopt(known: Memory, seen: Memory, layout: str) -> Memory:
             "edits": seen.edits, "times_revised": seen.times_revised,
         }  # fmt: skip
         return known.having(**fields)
-    return known.having(**fields, **_markdown_fields(known, seen))
+    return known.having(**(fields | _markdown_fields(known, seen)))
 
 
 def _markdown_fields(known: Memory, seen: Memory) -> dict[str, object]:

@@ -7,7 +7,7 @@ leaves nothing behind that the next one does not add.
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 
 from recollect import machine
@@ -16,6 +16,7 @@ from recollect.store.base import Entry
 from recollect.store.sqlite import SqliteStore
 
 BATCH = 500
+SMALL_FIELDS = tuple(field.name for field in fields(Entry) if field.name not in ("seq", "before", "after"))
 TAIL_BYTES = 65_536
 LOCK_SECONDS = 30.0
 
@@ -56,11 +57,10 @@ def _append(store: SqliteStore, descriptor: int) -> None:
 
 
 def _line(store_id: str, entry: Entry) -> bytes:
-    images = {
-        key: json.loads(value) if value else None for key, value in (("before", entry.before), ("after", entry.after))
-    }
-    row = {"seq": entry.seq, "store": store_id, **asdict(entry), **images}
-    return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+    said = {name: getattr(entry, name) for name in SMALL_FIELDS}
+    small = json.dumps({"seq": entry.seq, "store": store_id, **said}, ensure_ascii=False)
+    images = f', "before": {entry.before or "null"}, "after": {entry.after or "null"}}}'  # they are JSON on one line
+    return (small[:-1] + images + "\n").encode("utf-8", "surrogatepass")
 
 
 def _last_seq(descriptor: int, store_id: str) -> int:

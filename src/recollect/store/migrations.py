@@ -18,7 +18,7 @@ CREATE TABLE memories (
     image       TEXT NOT NULL,
     UNIQUE (project, kind, slug)
 );
-CREATE INDEX memories_by_digest ON memories (digest, project);
+CREATE INDEX memories_by_digest ON memories (digest, project, status);
 CREATE INDEX memories_by_status ON memories (project, status, kind);
 
 CREATE VIRTUAL TABLE memory_words USING fts5(
@@ -50,7 +50,8 @@ CREATE TABLE journal (
     after    TEXT,
     revision TEXT,
     reason   TEXT,
-    undoes   TEXT
+    undoes   TEXT,
+    root     TEXT
 );
 CREATE INDEX journal_by_uid ON journal (uid, revision);
 
@@ -81,7 +82,6 @@ CREATE TABLE checkouts (
     root    TEXT PRIMARY KEY,
     project TEXT NOT NULL,
     clone   TEXT NOT NULL,
-    first_commit TEXT,
     trusted INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE aliases (project TEXT PRIMARY KEY, stands_for TEXT NOT NULL) WITHOUT ROWID;

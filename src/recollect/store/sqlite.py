@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, fields, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import apsw
 
 from recollect import machine
 from recollect.errors import DiskRefused, RecollectError, StoreBusy, StoreCorrupt, StoreError, StoreNewer
-from recollect.model import clock, memory, text
+from recollect.model import clock, memory
 from recollect.model.kinds import KINDS, Kinds
 from recollect.model.memory import Memory
 from recollect.model.query import Query
@@ -21,8 +22,9 @@ from recollect.store.base import Entry, KnownCheckout, Sighting, Stored
 from recollect.store.migrations import MIGRATIONS, Migration
 
 BUSY_MS = 30_000
-UID_BEGINNING = re.compile(r"[0-9A-Za-z]{6,26}")
-JOURNAL_COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, seq"
+UID_BEGINNING = re.compile(r"[0-9a-f]{6,24}")
+_values = attrgetter(*(field.name for field in fields(Entry)))  # astuple copies deeply, which a batch feels
+JOURNAL_COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, root, seq"
 SIGHTING_COLUMNS = ", ".join(field.name for field in fields(Sighting))
 PUT = """
 INSERT INTO memories (uid, project, kind, slug, status, title, text, tags, digest, revision, created, expires, image)
@@ -163,9 +165,10 @@ class SqliteStore:
         """A memory by its name in the vault."""
         return self._one("project = ? AND kind = ? AND slug = ?", project, kind, slug)
 
-    def same_text(self, project: str, digest: str) -> Stored | None:
-        """The active memory that says just this."""
-        return self._one("digest = ? AND project = ? AND status = 'active'", digest, project)
+    def same_text(self, project: str, digest: str, now: float) -> Stored | None:
+        """The active memory that says just this and has not expired."""
+        where = "digest = ? AND project = ? AND status = 'active' AND (expires IS NULL OR expires > ?)"
+        return self._one(where, digest, project, now)
 
     def find(self, query: Query) -> list[Stored]:
         """The memories that pass every filter, newest first."""
@@ -182,7 +185,7 @@ class SqliteStore:
     def resolve(self, project: str, name: str) -> list[Stored]:
         """Whatever a person may mean by a name: an id, its beginning, a slug or kind/slug."""
         kind, _, slug = name.rpartition("/")
-        begins = name.upper() if UID_BEGINNING.fullmatch(name) else ""
+        begins = name.lower() if UID_BEGINNING.fullmatch(name.lower()) else ""
         by_id = "?1 <> '' AND uid LIKE ?1 || '%'"
         by_slug = "slug = ?2 AND project IN (?4, 'global') AND (?3 = '' OR kind = ?3)"
         sql = f"SELECT image, revision FROM memories WHERE ({by_id}) OR ({by_slug}) ORDER BY status, id"
@@ -190,11 +193,10 @@ class SqliteStore:
 
     def put(self, memory: Memory, revision: str) -> None:
         """Keep a memory as it now is."""
-        said = memory.text
         row = (
-            memory.uid, memory.project, memory.kind, memory.slug, memory.status, memory.title, said,
-            "\n".join(memory.tags), text.sha256(said), revision, clock.seconds(memory.created_at),
-            clock.seconds(memory.expires_at), memory.as_json(),
+            memory.uid, memory.project, memory.kind, memory.slug, memory.status, memory.title, memory.text,
+            "\n".join(memory.tags), memory.digest, revision, clock.seconds(memory.created_at),
+            clock.seconds(memory.expires_at), memory.image,
         )  # fmt: skip
         self._rows(PUT, row)
 
@@ -212,8 +214,8 @@ class SqliteStore:
         """Append to the journal; an entry that has its number already (a rebuild) keeps it."""
         with translated(self.path):
             self._db.executemany(
-                f"INSERT INTO journal ({JOURNAL_COLUMNS}) VALUES ({', '.join('?' * 12)})",
-                [(*astuple(entry)[:-1], entry.seq or None) for entry in entries],
+                f"INSERT INTO journal ({JOURNAL_COLUMNS}) VALUES ({', '.join('?' * 13)})",
+                [(*_values(entry)[:-1], entry.seq or None) for entry in entries],
             )
 
     def _entries(self, rest: str, *values: object) -> list[Entry]:
@@ -228,13 +230,15 @@ class SqliteStore:
         """The entries that follow one, oldest first."""
         return self._entries("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit)
 
-    def last_group(self, project: str) -> list[Entry]:
-        """The newest group that is neither an undo nor undone."""
+    def last_group(self, project: str, root: str) -> list[Entry]:
+        """The newest group made in a checkout that is neither an undo nor undone, nor only the meeting of new files."""
         return self._entries(
-            "WHERE grp = (SELECT grp FROM journal WHERE project IN (?, 'global') AND undoes IS NULL AND grp NOT IN "
-            "(SELECT undoes FROM journal WHERE undoes IS NOT NULL) AND action NOT IN ('touched', 'trusted') "
+            "WHERE grp = (SELECT grp FROM journal WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL "
+            "AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL) "
+            "AND action NOT IN ('touched', 'trusted') AND NOT (action = 'taken in' AND before IS NULL) "
             "ORDER BY seq DESC LIMIT 1) ORDER BY seq",
             project,
+            root,
         )
 
     def knows_revision(self, uid: str, revision: str) -> bool:
@@ -266,6 +270,11 @@ class SqliteStore:
             for row in self._rows(f"SELECT {SIGHTING_COLUMNS} FROM sightings WHERE root = ? ORDER BY path", (root,))
         ]
 
+    def orphans(self, root: str) -> set[str]:
+        """The files of a checkout whose memory is gone from the store."""
+        where = "root = ? AND presence = 'seen' AND uid NOT IN (SELECT uid FROM memories)"
+        return {str(row[0]) for row in self._rows(f"SELECT path FROM sightings WHERE {where}", (root,))}
+
     def sighting_of(self, root: str, uid: str) -> Sighting | None:
         """The file that holds a memory in a checkout."""
         where = f"SELECT {SIGHTING_COLUMNS} FROM sightings WHERE uid = ? AND root = ? ORDER BY presence = 'seen' DESC"
@@ -290,12 +299,12 @@ class SqliteStore:
 
     def meet(self, checkout: KnownCheckout) -> None:
         """Remember a checkout."""
-        self._rows("REPLACE INTO checkouts VALUES (?, ?, ?, ?, ?)", astuple(checkout))
+        self._rows("REPLACE INTO checkouts VALUES (?, ?, ?, ?)", astuple(checkout))
 
     def checkouts(self) -> list[KnownCheckout]:
         """Every checkout that was met."""
-        rows = self._rows("SELECT root, project, clone, first_commit, trusted FROM checkouts ORDER BY root")
-        return [replace(KnownCheckout(*row), trusted=bool(row[4])) for row in rows]
+        rows = self._rows("SELECT root, project, clone, trusted FROM checkouts ORDER BY root")
+        return [replace(KnownCheckout(*row), trusted=bool(row[3])) for row in rows]
 
     def alias(self, project: str, stands_for: str) -> None:
         """From now on, one name of a project stands for another."""

@@ -107,6 +107,8 @@ class MarkdownLayout:
             return None
         named = Path(known).stem if known else memory.slug
         stem = named if text.slugify(named) == memory.slug else memory.slug
+        if memory_log.is_daily_name(f"{stem}.md"):
+            return None
         return f"{WARM if memory.status == 'active' else COLD}/{stem}.md"
 
     def decode(self, path: str, data: bytes, *, uid: str, project: str, now: str) -> Memory:
@@ -142,8 +144,7 @@ class Vault:
     @property
     def lock_folder(self) -> Path:
         """What writers lock: the json root where there is one, else the first folder of the layouts."""
-        first = self.layouts[0] if self.layouts else None
-        return self.root / (JSON_ROOT if first is None or first.name == "json" else WARM)
+        return self.root / (JSON_ROOT if self.has_index else WARM)
 
     @property
     def has_index(self) -> bool:

@@ -1,0 +1,118 @@
+"""Ratios, all measured in one run: `make bench` (add `--quick` for a tenth of the work)."""
+
+import argparse
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import apsw
+
+import recollect
+from recollect import Note
+from recollect.store.migrations import FIRST_SCHEMA
+
+WORDS = [f"{a}{b}" for a in "deploy cache token schema worker branch queue index retry shard".split() for b in "s ed ing er able".split()]
+EMPTY_CLICK = "import click\n@click.command()\ndef main(): pass\nmain()"
+
+
+def texts(number: int, seed: int = 7) -> list[str]:
+    chance = random.Random(seed)
+    return [f"memory {n}: " + " ".join(chance.choices(WORDS, k=60)) for n in range(number)]
+
+
+def raw(folder: Path, said: list[str], batch: int) -> float:
+    """The same rows, with FTS, straight into SQLite: what any store would have to do."""
+    db = apsw.Connection(str(folder / "raw.db"))
+    db.execute("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA synchronous=FULL")
+    db.execute(FIRST_SCHEMA)
+    with recollect.open(folder / "one", home=folder / "one") as space:
+        made = space.remember(said[0], kind="change")
+        row = list(space.space.store._rows("SELECT * FROM memories")[0])[1:]  # noqa: SLF001
+    uid, revision = made.memory.uid, made.revision
+    began = time.perf_counter()
+    for start in range(0, len(said), batch):
+        db.execute("BEGIN IMMEDIATE")
+        for n, text in enumerate(said[start : start + batch], start):
+            values = (f"{uid[:-8]}{n:08d}", *row[1:3], f"slug-{n}", row[4], text[:80], text, row[7], f"{revision}{n}", *row[9:])
+            db.execute(
+                "INSERT INTO memories (uid, project, kind, slug, status, title, text, tags, digest, revision, created, "
+                "expires, image) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                values,
+            )
+        db.execute("COMMIT")
+    return (time.perf_counter() - began) / len(said)
+
+
+def library(home: Path, said: list[str], batch: int) -> float:
+    """Adding through the library, vault off."""
+    home.mkdir(exist_ok=True)
+    with recollect.open(home, home=home) as space:
+        space.remember("warm up", kind="change")
+        began = time.perf_counter()
+        for start in range(0, len(said), batch):
+            space.remember_all([Note(text, kind="change") for text in said[start : start + batch]])
+        return (time.perf_counter() - began) / len(said)
+
+
+def cold(command: list[str], env: dict[str, str], runs: int) -> float:
+    times = []
+    for _ in range(runs):
+        began = time.perf_counter()
+        subprocess.run(command, env=env, check=True, capture_output=True)
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def line(name: str, ours: float, theirs: float, bar: float) -> None:
+    ratio = ours / theirs
+    print(f"{name:<58} {ours * 1e3:9.3f} ms {theirs * 1e3:9.3f} ms  {ratio:5.2f}x  (bar {bar}x) {'ok' if ratio <= bar else 'OVER'}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    share = 10 if parser.parse_args().quick else 1
+    print(f"{'':<58} {'ours':>12} {'reference':>12}")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "one").mkdir()
+        said = texts(4000 // share)
+        for batch, bar, name in ((100, 4, "add in batches of 100 / raw inserts with FTS"), (1, 6, "add one at a time / raw inserts with FTS")):
+            part = said if batch > 1 else said[: 1000 // share]
+            (folder / f"raw{batch}").mkdir()
+            (folder / f"raw{batch}" / "one").mkdir()
+            line(name, library(folder / f"lib{batch}", part, batch), raw(folder / f"raw{batch}", part, batch), bar)
+        growth(folder, share)
+        show(folder, share)
+
+
+def growth(folder: Path, share: int) -> None:
+    large, probe = folder / "large", texts(1000 // share, seed=1)
+    at_small = at(folder / "small", 1000 // share, probe)
+    at_large = at(large, 100_000 // share, probe)
+    line(f"add at {100_000 // share:,} memories / at {1000 // share:,}", at_large, at_small, 1.5)
+
+
+def at(home: Path, number: int, probe: list[str]) -> float:
+    library(home, texts(number, seed=number), 1000)
+    return library(home, probe, 100)
+
+
+def show(folder: Path, share: int) -> None:
+    home = folder / "cold"
+    home.mkdir()
+    env = {**os.environ, "RECOLLECT_HOME": str(home), "HOME": str(home)}
+    with recollect.open(home, home=home) as space:
+        space.remember("The staging deploy takes ten minutes")
+    program = str(Path(sys.executable).parent / "recollect")
+    ours = cold([program, "-C", str(home), "show", "the-staging-deploy-takes-ten-minutes"], env, 30 // share)
+    line("show, cold / an empty click program", ours, cold([sys.executable, "-c", EMPTY_CLICK], env, 30 // share), 4)
+
+
+if __name__ == "__main__":
+    main()
