@@ -38,8 +38,11 @@ def walk(path: tuple[str, ...], command: click.Command) -> Iterator[tuple[tuple[
     """A command and all below it."""
     yield path, command
     if isinstance(command, click.Group):
-        for name in sorted(command.commands):
-            yield from walk((*path, name), command.commands[name])
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            if below:
+                yield from walk((*path, name), below)
 
 
 def settings() -> Iterator[str]:

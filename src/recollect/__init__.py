@@ -1,9 +1,29 @@
 """recollect: persistent memory for coding agents. `recollect.open(path)` is the way in."""
 
-from recollect.errors import RecollectError
-from recollect.lifecycle.save import Outcome
-from recollect.model.memory import Memory
-from recollect.workspace import Note, Workspace, open
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recollect.errors import RecollectError
+    from recollect.lifecycle.save import Outcome
+    from recollect.model.memory import Memory
+    from recollect.workspace import Note, Workspace, open
 
 __version__ = "0.1.0"
 __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__version__", "open"]
+
+# Loaded on first use: a cold command should not pay for what it does not need.
+_HOMES = {
+    "Memory": "recollect.model.memory",
+    "Note": "recollect.workspace",
+    "Outcome": "recollect.lifecycle.save",
+    "RecollectError": "recollect.errors",
+    "Workspace": "recollect.workspace",
+    "open": "recollect.workspace",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import platformdirs
 from pydantic import Field, ValidationError, field_validator
 
+from recollect import paths
 from recollect.errors import ConfigError
-from recollect.model.content import FIELD_TYPES, Value, model_from
+from recollect.model.content import Value, model_from
 from recollect.model.kinds import BUILT_IN, Kind, Kinds, table
 
 Layout = Literal["json", "markdown", "log"]
@@ -132,23 +132,6 @@ class Settings:
     warnings: tuple[str, ...] = ()
 
 
-def home(env: Mapping[str, str]) -> Path:
-    """The folder of the store: `RECOLLECT_HOME`, else the platform's data folder."""
-    chosen = env.get("RECOLLECT_HOME")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir("recollect"))
-
-
-def runtime_folder(env: Mapping[str, str]) -> Path:
-    """The private folder for drafts and other short-lived files."""
-    return home(env) / "runtime"
-
-
-def user_file(env: Mapping[str, str]) -> Path:
-    """The user's own settings: `RECOLLECT_CONFIG`, else `config.toml` in the platform's configuration folder."""
-    chosen = env.get("RECOLLECT_CONFIG")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_config_dir("recollect")) / "config.toml"
-
-
 def load(
     *,
     project: Path | None = None,
@@ -159,7 +142,7 @@ def load(
     """Read every layer. `project` is a trusted root (or None); `memory_root` a folder named by the caller."""
     env = os.environ if env is None else env
     warnings: list[str] = []
-    layers: list[Layer] = [(str(user_file(env)), _toml(user_file(env)))]
+    layers: list[Layer] = [(str(paths.user_settings(env)), _toml(paths.user_settings(env)))]
     if memory_root:
         layers.append(_memory_config(memory_root / "memory-config.json", warnings))
     if project:
@@ -255,6 +238,3 @@ def _explain(error: ValidationError, origins: Mapping[str, str]) -> ConfigError:
         origin = next((where for key, where in origins.items() if name.startswith(key)), "configuration")
         details += [("setting", name), ("expected", problem["msg"]), ("from", origin)]
     return ConfigError("a setting does not fit", details=details)
-
-
-__all__ = ["FIELD_TYPES", "Config", "Layout", "Settings", "home", "load", "runtime_folder", "user_file"]

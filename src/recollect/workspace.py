@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
-from recollect import config, project
+from recollect import config, paths, project
 from recollect.config import Config, Settings
 from recollect.errors import Ambiguous, BadInput, NotFound, StoreCorrupt, Untrusted
 from recollect.formats import json_file, memory_log
@@ -29,7 +29,6 @@ from recollect.model.memory import UNTAGGED, Anchor, Memory, Origin, Sensitivity
 from recollect.model.query import Query
 from recollect.policy import revision
 from recollect.project import Checkout
-from recollect.store import journal
 from recollect.store.base import Entry, Stored
 from recollect.store.sqlite import SqliteStore
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
@@ -397,9 +396,9 @@ def open_checkout(
     named_vault: bool = False,
 ) -> Workspace:
     """Open a checkout; `named_vault` is for the seed surfaces, whose caller names the vault's root (design §2)."""
-    folder = Path(home) if home else config.home(os.environ)
-    mirror = Path(os.environ.get("RECOLLECT_JOURNAL") or journal.default_path(folder / "memory.db"))
-    store = _open_store(folder / "memory.db", mirror, warn)
+    database = Path(home) / "memory.db" if home else paths.database(os.environ)
+    mirror = paths.journal(os.environ, database)
+    store = _open_store(database, mirror, warn)
     trusted = identity.is_trusted(store, checkout)
     memory_root = checkout.root / JSON_ROOT if trusted or named_vault else None
     settings = config.load(project=checkout.root if trusted else None, memory_root=memory_root, flags=flags)
@@ -428,8 +427,8 @@ def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool,
 
 def repair(path: str | os.PathLike[str] = ".") -> list[Check]:
     """Set a damaged database aside, rebuild it from the journal, and take in every vault; a sound one is left alone."""
-    database = config.home(os.environ) / "memory.db"
-    mirror = Path(os.environ.get("RECOLLECT_JOURNAL") or journal.default_path(database))
+    database = paths.database(os.environ)
+    mirror = paths.journal(os.environ, database)
     try:
         with open(path, actor="doctor") as space:
             if not space.space.store.problems():

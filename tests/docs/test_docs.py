@@ -6,10 +6,11 @@ import sys
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
 import recollect
-from recollect.cli import main
+from recollect.cli.main import COMMANDS, main
 from recollect.config import Config
 
 ROOT = Path(__file__).parent.parent.parent
@@ -65,7 +66,9 @@ def test_every_setting_is_read_somewhere():
 
 
 def test_every_command_has_help_exit_codes_and_json():
-    for name, command in main.commands.items():
+    assert len(COMMANDS) > 15
+    for name in COMMANDS:
+        command = main.get_command(click.Context(main), name)
         assert command.help, name
         assert "Exit codes" in command.epilog, name
         assert any("--json" in option.opts for option in command.params), name

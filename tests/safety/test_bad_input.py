@@ -20,7 +20,8 @@ HANG_SECONDS = 10.0
 REPORTS = ("doctor", "index")  # exit code 1 is their verdict
 FIELDS = (
     "schema_version", "category", "id", "title", "record_status", "created_at", "updated_at", "tags", "related_files",
-    "confidence", "content", "changes", "times_updated", "retired_at", "retired_reason", "archived_at", "archived_reason",
+    "confidence", "content", "changes", "times_updated", "retired_at", "retired_reason", "archived_at",
+    "archived_reason",
 )  # fmt: skip
 
 
@@ -294,11 +295,7 @@ def try_everything(box: Any, name: str) -> None:
         ("write", "--action", "delete", "--target", path),
     ):
         process = box.start(*command)
-        try:
-            out, problem = process.communicate(timeout=HANG_SECONDS)
-        finally:
-            process.kill()
-            process.wait()
+        out, problem = worker.finish(process, HANG_SECONDS)
         assert "Traceback" not in problem, problem
         assert process.returncode in (0, 1), (command, out, problem)
     assert box.run("show", "good", "--json").json["text"] == "the last good version"
@@ -316,11 +313,7 @@ def test_a_pipe_in_the_markdown_layout_does_not_hang(make_box: Any):
     os.mkfifo(box.root / "memory" / "trap.md")
     for command in (("reconcile",), ("list",)):
         process = box.start(*command)
-        try:
-            _, problem = process.communicate(timeout=HANG_SECONDS)
-        finally:
-            process.kill()
-            process.wait()
+        _, problem = worker.finish(process, HANG_SECONDS)
         assert process.returncode == 0, problem
 
 
@@ -355,11 +348,7 @@ def test_a_pipe_as_a_draft_does_not_hang(vault: Any):
     os.mkfifo(pipe)
     target = str(vault.vault / "notes" / "new.json")
     process = vault.start("write", "--action", "create", "--category", "note", "--target", target, "--input", str(pipe))
-    try:
-        out, _ = process.communicate(timeout=HANG_SECONDS)
-    finally:
-        process.kill()
-        process.wait()
+    out, _ = worker.finish(process, HANG_SECONDS)
     assert process.returncode == 1
     assert out.startswith("INPUT_ERROR")
 
@@ -767,7 +756,8 @@ def test_no_name_means_more_than_it_says(lasting: Any, name: str):
 
 @pytest.mark.parametrize(
     "match",
-    ['"', '""', '" "', "*", "good*", "NEAR", "NEAR(a b)", "(", ")", "^", "^good", "AND", "OR", "NOT", "good AND", "-good",
+    ['"', '""', '" "', "*", "good*", "NEAR", "NEAR(a b)", "(", ")", "^", "^good", "AND", "OR", "NOT", "good AND",
+     "-good",
      "title:good", "{title}:x", "+", "a+b", "'", "\\", ":", ";", "%", "\t", "🦊", HIDDEN, "x" * 10_000, "a " * 3000],
 )  # fmt: skip
 def test_no_word_to_match_is_a_query_language(lasting: Any, match: str):
@@ -798,7 +788,8 @@ def test_any_text_comes_back_cleaned(box: Any, said: str):
 
 
 pieces = st.sampled_from(
-    [b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\u0000", b"\\ud800", b"\x00", b"\xff", b"\xef\xbb\xbf", b"null", b"1e999",
+    [b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\u0000", b"\\ud800", b"\x00", b"\xff", b"\xef\xbb\xbf", b"null",
+     b"1e999",
      b"NaN", b"\r\n", b"<<<<<<< a\n", b"=======\n", b">>>>>>> b\n", b'"title"', b'"content"', b'"tags"', b"[]", b"{}"]
 )  # fmt: skip
 

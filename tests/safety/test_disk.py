@@ -390,7 +390,7 @@ def test_a_damaged_journal_line_costs_only_that_line(full_box: Any):
 
 def test_without_journal_the_vault_comes_back_with_trust(full_box: Any):
     box = full_box
-    before = {known for known in texts(box)}
+    before = texts(box)
     in_vault = before - {("note", "active", "never leaves the store"), ("note", "active", "seen everywhere")}
     files = worker.vault_files(box)
     random_bytes(box.home / "memory.db")

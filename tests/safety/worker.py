@@ -40,10 +40,17 @@ def mixed(project: str, name: str, seed: str, start: str, count: str) -> None:
         own = {memory.uid: memory.status for memory in everything}
         shared = [memory.uid for memory in space.list(tags=[SHARED_TAG])]
         for number in range(int(start), int(start) + int(count)):
-            print(json.dumps({"number": number, **_one_write(space, rng, own, shared, name, number)}), flush=True)
+            print(
+                json.dumps(
+                    {"number": number, **_one_write(space, rng, own=own, shared=shared, name=name, number=number)}
+                ),
+                flush=True,
+            )
 
 
-def _one_write(space: Any, rng: random.Random, own: dict[str, str], shared: list[str], name: str, number: int) -> Any:
+def _one_write(
+    space: Any, rng: random.Random, *, own: dict[str, str], shared: list[str], name: str, number: int
+) -> Any:
     from recollect.errors import Conflict
 
     token = f"{name} says {number} {rng.getrandbits(40):x}"
@@ -115,6 +122,16 @@ def at_once(boxes: list[Any], commands: list[list[str]], go: Path) -> list[tuple
     go.touch()
     ends = [one.communicate(timeout=WAIT_SECONDS) for one in started]
     return [(one.returncode, *end) for one, end in zip(started, ends, strict=True)]
+
+
+def finish(process: subprocess.Popen[str], seconds: float) -> tuple[str, str]:
+    """What a process says; one that hangs is ended, and that is the test's failure."""
+    try:
+        return process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
 
 
 def wait_for(condition: Any) -> None:

@@ -309,23 +309,21 @@ def test_it_works_from_any_folder_with_an_absolute_root(box, draft, write, tmp_p
         ".claude/memory/decisions/link.json",
     ],
 )
-@pytest.mark.parametrize(("event", "action"), [(None, "CREATE"), ("removed", "NOOP")])
-def test_a_tampered_index_path_is_warned_about_and_not_followed(box, draft, place, path, event, action):
+def test_a_tampered_index_path_is_warned_about_and_not_followed(box, draft, place, path):
     secret = draft(id="outside", title="Use SQLite for storage")
     secret["content"]["decision"] = "the secret"
     (box.root / "outside.json").write_text(json.dumps(secret))
     place("decisions/x.txt", secret)
     (box.vault / "decisions/link.json").symlink_to(box.root / "outside.json")
     (box.vault / "index.md").write_text(f"# Memory Index\n\n- [DECISION] Use SQLite -> {path} #tags:storage\n")
-    flags = ["--lifecycle-event", event] if event else []
 
-    done = box.run("candidate", "--category", "decision", "--new-info", "sqlite storage", *flags)
-
-    assert done.json["candidate"] is None
-    assert (done.json["pre_action"], done.json["structural_cud"]) == (action, action)
-    assert done.err.startswith("WARNING: ")
-    assert path in done.err
-    assert "the secret" not in done.out + done.err
+    for flags, action in (([], "CREATE"), (["--lifecycle-event", "removed"], "NOOP")):
+        done = box.run("candidate", "--category", "decision", "--new-info", "sqlite storage", *flags)
+        assert done.json["candidate"] is None
+        assert (done.json["pre_action"], done.json["structural_cud"]) == (action, action)
+        assert done.err.startswith("WARNING: ")
+        assert path in done.err
+        assert "the secret" not in done.out + done.err
 
 
 @pytest.mark.seed("B31", "B35")

@@ -59,10 +59,10 @@ def test_a_session_that_leaves_with_something_to_say_is_warned_about_and_leaves_
 
     done = write("create", "sessions/s2.json", session(draft, 2, completed=["tune cache"], next_actions=["sleep"]))
 
-    assert done.err.splitlines() == [
+    assert done.err == (
         "WARNING: Session s1 contains unique content not captured elsewhere: wrote parser; flaky network. "
-        "Consider saving these before retirement."
-    ]
+        "Consider saving these before retirement.\n"
+    )
     assert done.json["status"] == "created"
     assert active(box, "sessions") == ["s2"]
 

@@ -300,12 +300,11 @@ def test_the_way_out_of_anti_resurrection_is_to_restore_and_update(box, draft, w
 
 @pytest.mark.seed("B47")
 @pytest.mark.parametrize(
-    ("when", "expected"),
+    "case",
     [("2026-03-01T00:00:00", "ANTI_RESURRECTION_ERROR"), ("2026-02-01T00:00:00", None), ("long ago", None)],
 )
-def test_a_retirement_time_without_a_zone_is_utc_and_one_that_is_no_time_does_not_block(
-    box, draft, write, place, when, expected
-):
+def test_a_retirement_time_without_a_zone_is_utc_and_one_that_is_no_time_does_not_block(box, draft, write, place, case):
+    when, expected = case
     place(FILE, draft(record_status="retired", retired_at=when))
 
     done = write("create", FILE, draft(title="Anew"), code=1 if expected else 0)
@@ -612,12 +611,12 @@ def test_of_several_updaters_at_once_exactly_one_wins_and_the_others_have_a_conf
 @pytest.mark.parametrize(
     "tamper",
     [
-        lambda old: [],
+        lambda _: [],
         lambda old: old[:1],
         lambda old: old[1:],
         lambda old: [old[1], old[0]],
         lambda old: [old[0] | {"summary": "rewritten"}, old[1], {"date": "d", "summary": "new"}],
-        lambda old: [{"date": "d", "summary": "x"}] * 5,
+        lambda _: [{"date": "d", "summary": "x"}] * 5,
     ],
     ids=["none", "last dropped", "first dropped", "swapped", "rewritten", "replaced"],
 )
@@ -653,7 +652,7 @@ TWELVE = [f"t{number:02}" for number in range(12)]
 
 @pytest.mark.seed("B43")
 @pytest.mark.parametrize(
-    ("old", "new", "is_kept"),
+    "case",
     [
         (["a", "b"], ["a", "b", "c"], True),
         (["a", "b"], ["a"], False),
@@ -664,7 +663,8 @@ TWELVE = [f"t{number:02}" for number in range(12)]
         (TWELVE[:11], [*TWELVE[1:11], "new", "newer"], False),
     ],
 )
-def test_tags_only_grow_below_twelve_and_are_exchanged_at_twelve(box, draft, write, old, new, is_kept):
+def test_tags_only_grow_below_twelve_and_are_exchanged_at_twelve(box, draft, write, case):
+    old, new, is_kept = case
     write("create", FILE, draft(tags=old))
     before = tree(box.vault)
     record = content(box.file(FILE), context="speed") | {"tags": new}
@@ -762,14 +762,15 @@ def test_without_a_reason_there_is_no_reason_provided(box, draft, write, action,
 
 @pytest.mark.seed("B45", "B46")
 @pytest.mark.parametrize(
-    ("first", "again", "status"),
+    "case",
     [
         ("delete", "delete", "already_retired"),
         ("archive", "archive", "already_archived"),
         (None, "restore", "already_active"),
     ],
 )
-def test_closing_twice_is_no_error_and_changes_nothing(box, draft, write, first, again, status):
+def test_closing_twice_is_no_error_and_changes_nothing(box, draft, write, case):
+    first, again, status = case
     write("create", FILE, draft())
     if first:
         write(first, FILE, None, "--reason", "first")
@@ -783,7 +784,7 @@ def test_closing_twice_is_no_error_and_changes_nothing(box, draft, write, first,
 
 @pytest.mark.seed("B45", "B46")
 @pytest.mark.parametrize(
-    ("first", "then", "error"),
+    "case",
     [
         ("archive", "delete", "DELETE_ERROR"),
         ("delete", "archive", "ARCHIVE_ERROR"),
@@ -792,7 +793,8 @@ def test_closing_twice_is_no_error_and_changes_nothing(box, draft, write, first,
         ("archive", "restore", "RESTORE_ERROR"),
     ],
 )
-def test_a_step_that_the_status_forbids_is_refused(box, draft, write, first, then, error):
+def test_a_step_that_the_status_forbids_is_refused(box, draft, write, case):
+    first, then, error = case
     write("create", FILE, draft())
     if first:
         write(first, FILE)
@@ -855,9 +857,8 @@ def test_a_reason_of_several_lines_becomes_one(box, draft, write):
 
 
 @pytest.mark.seed("B47")
-@pytest.mark.parametrize("action", ["delete", "archive"])
 @pytest.mark.parametrize("spelling", ["relative", "absolute", "dotted", "elsewhere", "below"])
-def test_the_line_goes_however_the_target_is_spelt(box, draft, write, tmp_path, action, spelling):
+def test_the_line_goes_however_the_target_is_spelt(box, draft, write, tmp_path, spelling):
     write("create", FILE, draft())
     target, cwd = {
         "relative": (f".claude/memory/{FILE}", box.root),
@@ -867,10 +868,12 @@ def test_the_line_goes_however_the_target_is_spelt(box, draft, write, tmp_path, 
         "below": (f"../../.claude/memory/{FILE}", box.vault),
     }[spelling]
 
-    write(action, FILE, target=target, cwd=cwd)
-
-    assert box.index() == []
-    assert box.file(FILE)["record_status"] != "active"
+    for action, back, status in (("delete", "restore", "retired"), ("archive", "unarchive", "archived")):
+        write(action, FILE, target=target, cwd=cwd)
+        assert box.index() == []
+        assert box.file(FILE)["record_status"] == status
+        write(back, FILE, target=target, cwd=cwd)
+        assert box.index() == [LINE]
 
 
 @pytest.mark.seed("B47")
@@ -1003,7 +1006,7 @@ def test_two_dots_inside_a_name_are_no_component(box, draft):
 def test_an_input_outside_tmp_is_refused_also_through_a_link(box):
     (box.folder / "link.json").symlink_to("/etc/passwd")
 
-    for source in ("/etc/passwd", str(box.folder / "link.json"), "/tmp/../etc/passwd", "/tmp"):  # noqa: S108
+    for source in ("/etc/passwd", str(box.folder / "link.json"), "/tmp/../etc/passwd", "/tmp"):
         done = create_from(box, source)
         assert (done.code, code_of(done)) == (1, "SECURITY_ERROR")
         assert "root:" not in done.out + done.err
@@ -1081,7 +1084,7 @@ def test_a_target_that_is_no_place_for_a_memory_is_a_path_error(box, draft, writ
     for target in (
         "decisions/x.json",
         "memory/decisions/x.json",
-        "/tmp/x.json",  # noqa: S108
+        "/tmp/x.json",
         ".claude/memory/../x.json",
         ".claude/memory/../../x.json",
         ".claude/memory/decisions/../../../x.json",

@@ -1,4 +1,4 @@
-"""The verbs on memories: remember, show, list, edit, pin, retire, archive, restore, purge, undo."""
+"""The verbs on memories: remember, list, edit, pin, retire, archive, restore, purge, undo."""
 
 import json
 import sys
@@ -8,11 +8,12 @@ import click
 
 from recollect.cli import output
 from recollect.cli.face import Workspace, command, confirm
+from recollect.cli.show import NAME_HELP
 from recollect.errors import BadInput
 from recollect.formats import json_file
 from recollect.model.memory import Memory
+from recollect.workspace import open as open_workspace
 
-NAME_HELP = "NAME is a slug, kind/slug, the path of its file, or an id or its beginning."
 STATUSES = ("active", "retired", "archived")
 SENSITIVITIES = ("public", "operational", "personal", "private", "secret", "unknown")
 
@@ -71,22 +72,20 @@ def remember(space: Workspace, as_json: bool, text: str | None, fields: tuple[st
     output.print_outcome(outcome, as_json=as_json)
 
 
-@command("show", help=f"Show one memory. {NAME_HELP}")
-@click.argument("name")
-@click.option("--history", is_flag=True, help="Show what the journal knows of it instead.")
-def show(space: Workspace, as_json: bool, name: str, history: bool) -> None:
-    """Show one memory."""
-    if history:
-        entries = space.history(name)
-        output.print_json([output.entry_dict(one) for one in entries]) if as_json else output.print_entries(entries)
-        return
-    found = space.find(name)
-    seen = space.space.store.sighting_of(space.space.root, found.memory.uid)
+def show_fully(folder: str, name: str, *, history: bool, as_json: bool) -> None:
+    """The whole way of `show`: the vault is scanned first."""
+    with open_workspace(folder, actor="cli") as space:
+        if history:
+            entries = space.history(name)
+            output.print_json([output.entry_dict(one) for one in entries]) if as_json else output.print_entries(entries)
+            return
+        found = space.find(name)
+        seen = space.space.store.sighting_of(space.space.root, found.memory.uid)
     path = seen.path if seen and seen.presence == "seen" else None
     if as_json:
         output.print_json(output.as_dict(found.memory, revision=found.revision, path=path))
     else:
-        output.print_memory(found.memory, found.revision, path)
+        output.print_memory(json.loads(found.memory.image), found.revision, path)
 
 
 @command("list")

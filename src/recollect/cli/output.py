@@ -1,18 +1,22 @@
 """How results are shown: calm text, tables on a terminal, JSON for machines."""
 
+from __future__ import annotations  # a cold `show` must not load the model for the sake of these names
+
 import json
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from recollect.errors import RecollectError
-from recollect.lifecycle.save import Outcome
 from recollect.model import text
-from recollect.model.memory import Memory
-from recollect.store.base import Entry
+
+if TYPE_CHECKING:
+    from recollect.errors import RecollectError
+    from recollect.lifecycle.save import Outcome
+    from recollect.model.memory import Memory
+    from recollect.store.base import Entry
 
 COLOURS = {"active": "green", "retired": "yellow", "archived": "blue", "purged": "red"}
 LABEL_WIDTH = 13
@@ -100,29 +104,29 @@ def _line(cells: Iterable[str], widths: Sequence[int]) -> str:
     return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
 
 
-def print_memory(memory: Memory, revision: str, path: str | None) -> None:
-    """Everything a person wants to know of one memory."""
-    click.echo(click.style(visible(memory.title), bold=True))
-    status = memory.status + (f": {memory.closed_reason}" if memory.closed_reason else "")
+def print_memory(image: Mapping[str, Any], revision: str, path: str | None) -> None:
+    """Everything a person wants to know of one memory, from its image."""
+    click.echo(click.style(visible(image["title"]), bold=True))
+    reason, confidence = image.get("closed_reason"), image.get("confidence")
     pairs = {
-        "kind": memory.kind,
-        "status": status,
-        "id": memory.uid,
+        "kind": image["kind"],
+        "status": image.get("status", "active") + (f": {reason}" if reason else ""),
+        "id": image["uid"],
         "file": path or "(store only)",
-        "tags": ", ".join(memory.tags),
-        "files": ", ".join(anchor.path for anchor in memory.anchors),
-        "pinned": "yes" if memory.usage.pinned else "",
-        "confidence": "" if memory.confidence is None else str(memory.confidence),
-        "project": memory.project,
-        "branch": memory.branch or "",
-        "created": memory.created_at,
-        "updated": f"{memory.updated_at} ({memory.times_revised} revisions)",
-        "expires": memory.expires_at or "",
+        "tags": ", ".join(image.get("tags", ())),
+        "files": ", ".join(anchor["path"] for anchor in image.get("anchors", ())),
+        "pinned": "yes" if image.get("usage", {}).get("pinned") else "",
+        "confidence": "" if confidence is None else str(confidence),
+        "project": image.get("project", "global"),
+        "branch": image.get("branch") or "",
+        "created": image["created_at"],
+        "updated": f"{image['updated_at']} ({image.get('times_revised', 0)} revisions)",
+        "expires": image.get("expires_at") or "",
         "revision": revision,
     }
     print_pairs(pairs)
     click.echo()
-    _print_content(memory.content.model_dump(mode="json", exclude_none=True))
+    _print_content({name: value for name, value in image["content"].items() if value is not None})
 
 
 def print_pairs(pairs: Mapping[str, str]) -> None:

@@ -10,7 +10,7 @@ import click
 
 from recollect import project, workspace
 from recollect.cli import output
-from recollect.cli.face import EXIT_CODES, json_option, main
+from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import BadInput, OutsideVault, RecollectError
 from recollect.lifecycle import candidate, draft, forget
 from recollect.lifecycle.draft import Target

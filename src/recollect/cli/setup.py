@@ -8,7 +8,8 @@ import click
 
 from recollect import config, workspace
 from recollect.cli import output
-from recollect.cli.face import EXIT_CODES, Workspace, command, json_option, main
+from recollect.cli.face import Workspace, command
+from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.formats import json_file
 from recollect.lifecycle.sync import Report
 from recollect.workspace import open as open_workspace

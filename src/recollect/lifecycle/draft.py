@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from recollect.config import runtime_folder
+from recollect import paths
 from recollect.errors import BadInput, Forbidden, OutsideVault, RecollectError, Refused
 from recollect.formats import json_file
 from recollect.lifecycle import save, sync
@@ -67,7 +67,7 @@ def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]
     if ".." in path.parts:
         raise Forbidden("`..` is not allowed in an input path", target=name)
     real = path.resolve()
-    allowed = {Path("/tmp").resolve(), Path(tempfile.gettempdir()).resolve(), runtime_folder(env).resolve()}  # noqa: S108
+    allowed = {Path("/tmp").resolve(), Path(tempfile.gettempdir()).resolve(), paths.runtime_folder(env).resolve()}  # noqa: S108
     if not any(folder in real.parents for folder in allowed):
         raise Forbidden("drafts are read from /tmp or the runtime folder only", target=name)
     try:

@@ -206,7 +206,9 @@ def deserves_rename(old: str, new: str) -> bool:
 def is_older(seen: Memory, known: Memory) -> bool:
     """Whether a file is a version from before the one that is known, by its own account."""
     then, now = seconds(seen.updated_at), seconds(known.updated_at)
-    return then is not None and now is not None and then < now and seen.times_revised <= known.times_revised
+    if then is None or now is None or then > now or seen.times_revised > known.times_revised:
+        return False
+    return (then, seen.times_revised) != (now, known.times_revised)
 
 
 def adopt(known: Memory, seen: Memory, layout: str) -> Memory:

@@ -21,11 +21,6 @@ TAIL_BYTES = 65_536
 LOCK_SECONDS = 30.0
 
 
-def default_path(database: Path) -> Path:
-    """Where the mirror lies unless `RECOLLECT_JOURNAL` moves it."""
-    return database.with_name("journal.jsonl")
-
-
 def catch_up(store: SqliteStore, path: Path) -> None:
     """Append what the mirror lacks."""
     try:

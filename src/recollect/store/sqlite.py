@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, fields, replace
@@ -19,10 +18,10 @@ from recollect.model.kinds import KINDS, Kinds
 from recollect.model.memory import Memory
 from recollect.model.query import Query
 from recollect.store.base import Entry, KnownCheckout, Sighting, Stored
+from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS, Migration
 
 BUSY_MS = 30_000
-UID_BEGINNING = re.compile(r"[0-9a-f]{6,24}")
 _values = attrgetter(*(field.name for field in fields(Entry)))  # astuple copies deeply, which a batch feels
 JOURNAL_COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, root, seq"
 SIGHTING_COLUMNS = ", ".join(field.name for field in fields(Sighting))
@@ -184,12 +183,7 @@ class SqliteStore:
 
     def resolve(self, project: str, name: str) -> list[Stored]:
         """Whatever a person may mean by a name: an id, its beginning, a slug or kind/slug."""
-        kind, _, slug = name.rpartition("/")
-        begins = name.lower() if UID_BEGINNING.fullmatch(name.lower()) else ""
-        by_id = "?1 <> '' AND uid LIKE ?1 || '%'"
-        by_slug = "slug = ?2 AND project IN (?4, 'global') AND (?3 = '' OR kind = ?3)"
-        sql = f"SELECT image, revision FROM memories WHERE ({by_id}) OR ({by_slug}) ORDER BY status, id"
-        return self._stored(self._rows(sql, (begins, slug, kind, project)))
+        return self._stored(self._rows(RESOLVE, resolve_values(project, name)))
 
     def put(self, memory: Memory, revision: str) -> None:
         """Keep a memory as it now is."""

@@ -1,0 +1,88 @@
+"""The top command: which commands there are, the clock, and the one place where errors are printed."""
+
+import importlib
+import os
+from types import ModuleType
+from typing import Any
+
+import click
+
+from recollect.cli import output
+from recollect.errors import RecollectError
+
+EXIT_CODES = """
+Exit codes: 0 done · 1 refused, the message names the error and the next step · 2 wrong usage."""
+
+# Command → the module of this package that defines it, loaded when it is called.
+COMMANDS = {
+    "archive": "memories",
+    "candidate": "seeds",
+    "config": "setup",
+    "doctor": "setup",
+    "edit": "memories",
+    "index": "seeds",
+    "init": "setup",
+    "list": "memories",
+    "pin": "memories",
+    "purge": "memories",
+    "reconcile": "setup",
+    "remember": "memories",
+    "restore": "memories",
+    "retire": "memories",
+    "show": "show",
+    "trust": "setup",
+    "undo": "memories",
+    "write": "seeds",
+}
+
+
+def load(module: str) -> ModuleType:
+    """A module of this package, on first use."""
+    return importlib.import_module(f"recollect.cli.{module}")
+
+
+class Group(click.Group):
+    """Loads commands on first use; errors of ours become a message and exit code 1."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Every command, by name."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """One command; its module registers it."""
+        if cmd_name in COMMANDS:
+            load(COMMANDS[cmd_name])
+        return super().get_command(ctx, cmd_name)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
+        """Run a command; the only place where our errors are caught."""
+        try:
+            return super().invoke(ctx)
+        except RecollectError as error:
+            output.print_error(error, as_json=bool(ctx.meta.get(__name__)))
+            ctx.exit(1)
+
+
+def _note_json(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
+    ctx.find_root().meta[__name__] = value  # errors are printed by the group, which has no option of its own
+    return value
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, callback=_note_json, is_eager=True, help="Print JSON for machines."
+)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
+@click.version_option(package_name="recollect")
+@click.option("--now", hidden=True, help="Set the clock, for tests and replays.")
+@click.option("--project", "-C", type=click.Path(exists=True, file_okay=False), help="Work on the project around DIR.")
+@click.pass_context
+def main(ctx: click.Context, now: str | None, project: str | None) -> None:
+    """Persistent memory for coding agents.
+
+    Memories live in one database of yours and, after `recollect init`, as plain files in the repository.
+    """
+    if now:
+        os.environ["RECOLLECT_NOW"] = now
+    ctx.obj = project or "."

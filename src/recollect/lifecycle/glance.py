@@ -1,0 +1,78 @@
+"""One memory straight from its row, without the model: only when this checkout is surely as it was last seen.
+
+Everything doubtful (a changed file, a name that is not clear, a store of another version) is answered with None, and
+the whole way is taken.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from recollect import paths
+from recollect.store.lookup import RESOLVE, resolve_values
+from recollect.store.migrations import MIGRATIONS
+from recollect.vault import files
+
+BUSY_MS = 1_000
+PATTERNS = (".claude/memory/*/[!.]*.json", "memory/[!.]*.md", "memory-cold/[!.]*.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A memory as the store keeps it."""
+
+    image: dict[str, Any]
+    revision: str
+    path: str | None
+
+
+def find(folder: Path, name: str, env: Mapping[str, str]) -> Glance | None:
+    """The memory that is surely meant, as it surely is; None where that takes a closer look."""
+    database = paths.database(env)
+    if not database.exists():
+        return None
+    try:
+        db = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
+        with db:
+            db.set_busy_timeout(BUSY_MS)
+            return _find(db, folder.resolve(), name) if db.pragma("user_version") == len(MIGRATIONS) else None
+    except apsw.Error:
+        return None
+
+
+def _find(db: apsw.Connection, folder: Path, name: str) -> Glance | None:
+    known = dict(db.execute("SELECT root, project FROM checkouts").fetchall())
+    root = next((up for up in (folder, *folder.parents) if str(up) in known or (up / ".git").exists()), None)
+    if root is None or str(root) not in known:
+        return None
+    seen = {
+        row[1]: row
+        for row in db.execute(
+            "SELECT uid, path, size, mtime_ns, seen_ns, digest, presence FROM sightings WHERE root = ?", (str(root),)
+        )
+    }
+    found = db.execute(RESOLVE, resolve_values(known[str(root)], name)).fetchall()
+    rows = [(json.loads(image), revision) for image, revision in found]
+    live = [row for row in rows if row[0].get("status", "active") == "active"] or rows
+    if len(live) != 1 or not _is_as_seen(root, seen):
+        return None
+    image, revision = live[0]
+    twin = next((row for row in seen.values() if row[0] == image["uid"] and row[6] == "seen"), None)
+    if twin and twin[5] != revision:
+        return None  # another checkout says something else
+    return Glance(image, revision, twin[1] if twin else None)
+
+
+def _is_as_seen(root: Path, seen: Mapping[str, tuple[Any, ...]]) -> bool:
+    here = {path.relative_to(root).as_posix() for pattern in PATTERNS for path in root.glob(pattern)}
+    if here != {path for path, row in seen.items() if row[6] != "absent"}:
+        return False
+    for path, (_, _, size, mtime_ns, seen_ns, _, presence) in seen.items():
+        look = files.look(root / path)
+        if presence != "seen" or look is None or not look.is_same(size, mtime_ns, seen_ns):
+            return False
+    return True
