@@ -49,7 +49,7 @@ def settings() -> Iterator[str]:
     """Every field of every section."""
     yield "Layers, the later one wins: defaults, the user's `config.toml` (`RECOLLECT_CONFIG` moves it), the project's"
     yield "`pyproject.toml` (`[tool.recollect]`), its `.recollect.toml`, `RECOLLECT_SECTION__FIELD` in the environment."
-    yield "claude-memory's `memory-config.json` counts where a project has it; project files count once it is trusted.\n"
+    yield "claude-memory's `memory-config.json` counts where a project has it; a project's files count once trusted.\n"
     yield "| setting | default | bounds | what it does | in memory-config.json |\n|---|---|---|---|---|"
     theirs = {f"{section}.{field}": key for key, (section, field) in MEMORY_CONFIG_KEYS.items()}
     for section, info in Config.model_fields.items():

@@ -89,10 +89,15 @@ class Config(Value):
     def _new_names(cls, kinds: dict[str, OwnKind]) -> dict[str, OwnKind]:
         folders = {kind.folder for kind in BUILT_IN}
         for name, kind in kinds.items():
-            if not name.isidentifier() or name.lower() != name or name in {row.name for row in BUILT_IN}:
+            if (
+                not (name.isidentifier() and name.isascii())
+                or name.lower() != name
+                or name in {row.name for row in BUILT_IN}
+            ):
                 raise ValueError(f"{name!r} cannot be the name of a kind of your own")
             if kind.folder in folders:
                 raise ValueError(f"the folder {kind.folder!r} belongs to another kind")
+            folders.add(kind.folder)
         return kinds
 
     def kind_table(self) -> Kinds:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -129,8 +129,7 @@ class Workspace:
         """Keep many things in one group: all of them or none."""
         made = [Create(self._memory(note)) for note in notes]
         self.meet()
-        if self._space.vault.layouts:
-            sync.scan(self._space)
+        self.look()
         return save.commit(self._space, made)
 
     def revise(self, memory: Memory, *, expect: str | None = None) -> Outcome:
@@ -192,12 +191,12 @@ class Workspace:
 
     def undo(self) -> list[Outcome]:
         """Reverse the last group of changes of this project."""
-        self._look()
+        self.look()
         return undo.undo(self._space)
 
     def last_group(self) -> list[Entry]:
         """What `undo` would reverse."""
-        self._look()
+        self.look()
         return undo.last(self._space)
 
     def reconcile(self) -> Report:
@@ -214,7 +213,7 @@ class Workspace:
 
     def find(self, name: str) -> Stored:
         """One memory with its revision."""
-        self._look()
+        self.look()
         store, space = self._space.store, self._space
         path = self._vault_path(name)
         seen = next((one for one in store.sightings(space.root) if path and one.path == path and one.uid), None)
@@ -239,8 +238,10 @@ class Workspace:
 
     # -- inside -------------------------------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        sync.scan(self._space)
+    def look(self) -> None:
+        """Take in what changed in the vault; a vault that was only named is foreign text and is left alone."""
+        if self.is_trusted:
+            sync.scan(self._space)
 
     def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
         return save.commit(self._space, [ask(self.find(name).memory.uid)])[0]
@@ -261,7 +262,7 @@ class Workspace:
         return name
 
     def _held_path(self, name: str) -> str | None:
-        self._look()
+        self.look()
         path = self._vault_path(name)
         seen = self._space.store.sightings(self._space.root)
         return next((one.path for one in seen if one.path == path and one.presence == "held"), None)
@@ -275,7 +276,6 @@ class Workspace:
         title = _clean_title(note.title or text.first_line(body))
         slug = _slug(kind, title, body)
         moment = self._space.clock()
-        expires = clock.stamp(moment + timedelta(days=note.ttl_days)) if note.ttl_days else None
         parts = {
             "uid": text.new_uid(moment),
             "slug": slug,
@@ -286,7 +286,7 @@ class Workspace:
             "project": "global" if note.everywhere else self.project,
             "session": note.session,
             "origin": note.origin,
-            "anchors": tuple(Anchor(path=path) for path in note.files),
+            "anchors": tuple(Anchor(path=text.clean_line(path)) for path in note.files),
             "commit": self._space.checkout.head,
             "branch": self._current_branch(),
             "confidence": note.confidence,
@@ -294,7 +294,7 @@ class Workspace:
             "sensitivity": note.sensitivity,
             "created_at": clock.stamp(moment),
             "updated_at": clock.stamp(moment),
-            "expires_at": expires,
+            "expires_at": _expiry(moment, note.ttl_days),
         }
         return _validated(None, parts)
 
@@ -315,7 +315,7 @@ class Workspace:
 
     def _content(self, kind: str, fields: Mapping[str, Any]) -> Any:  # noqa: ANN401
         try:
-            return parse_content(kind, fields, self.kinds)
+            return parse_content(kind, revision.clean_content(fields), self.kinds)
         except ValidationError as error:
             invalid = json_file.field_errors(error, target=kind)
             row = self.kinds.get(kind)
@@ -340,7 +340,7 @@ class Workspace:
         limit: int | None = None,
     ) -> list[Memory]:
         """The memories of this project and the global ones, newest first."""
-        self._look()
+        self.look()
         where = None if all_projects else self.project
         now = self._space.clock().timestamp()
         query = Query(where, tuple(kinds), tuple(statuses), tuple(tags), match, unexpired_at=now, limit=limit)
@@ -359,6 +359,15 @@ def _slug(kind: Kind, title: str, body: str) -> str:
     if memory_log.is_daily_name(f"{slug}.md"):
         return f"{prefix}-{slug}"
     return slug or f"{prefix}-{text.sha256(title + body)[:8]}"
+
+
+def _expiry(moment: datetime, ttl_days: float | None) -> str | None:
+    if ttl_days is None:
+        return None
+    try:
+        return clock.stamp(moment + timedelta(days=ttl_days))
+    except (OverflowError, ValueError):
+        raise BadInput("too far away", target="ttl_days", fix="Leave it out to keep the memory for good.") from None
 
 
 def _clean_title(title: str) -> str:
@@ -420,9 +429,8 @@ def open_checkout(
 
 
 def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool, named: bool) -> Vault:
-    if named:
-        return open_vault(checkout.root, ("json",), kinds)
-    return open_vault(checkout.root, settings.vault.layouts if trusted else (), kinds)
+    layouts: tuple[str, ...] = settings.vault.layouts if trusted else ()
+    return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds)
 
 
 def repair(path: str | os.PathLike[str] = ".") -> list[Check]:
@@ -453,7 +461,7 @@ def _rescan() -> list[Check]:
 
 
 def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:
-    is_lost = not path.exists() and mirror.exists()
+    is_lost = not (path.exists() and path.stat().st_size) and mirror.exists()
     store = SqliteStore(path, KINDS)
     if is_lost:
         done = rebuild.from_journal(store, mirror)

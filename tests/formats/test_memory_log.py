@@ -306,7 +306,6 @@ def test_a_line_separator_inside_a_text_does_not_break_its_record(separator):
     assert [found.text for found in memory_log.decode(source, project="here")] == [f"a{separator}b"]
 
 
-
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -318,7 +317,6 @@ def test_a_line_separator_inside_a_text_does_not_break_its_record(separator):
 )
 def test_the_header_is_everything_before_the_first_record(before, after):
     assert memory_log.header(before + LINE + after) == before
-
 
 
 @pytest.mark.parametrize("source", ["", "# Mine\n- 5\n", memory_log.HEADER])

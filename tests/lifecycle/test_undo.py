@@ -325,6 +325,7 @@ def test_history_shows_what_happened_newest_first(box):
 # -- the same thing said twice ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.seed("D9")
 def test_the_same_text_again_brings_only_its_tags(box):
     box.run("remember", "Use pnpm", "--tag", "js")
     first = shown(box, "use-pnpm")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import worker
-from conftest import Box
+from builders import Box
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from conftest import decision
+import pytest
+from builders import decision
 
 PNPM = ".claude/memory/notes/use-pnpm.json"
 
@@ -687,6 +688,7 @@ def test_a_markdown_file_moved_to_memory_cold_is_archived_and_moved_back_is_acti
     assert [(one["uid"], one["status"]) for one in found] == [(uid, "active")]
 
 
+@pytest.mark.seed("A34")
 def test_archive_and_restore_move_the_markdown_file(make_box):
     box = markdown_box(make_box)
     data = (box.root / "memory/use-pnpm.md").read_bytes()

@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from conftest import decision
+from builders import decision
 
 from recollect import project
 

@@ -4,7 +4,7 @@ import json
 from itertools import combinations
 
 import pytest
-from conftest import decision
+from builders import decision
 
 LAYOUTS = ("json", "markdown", "log")
 COMBINATIONS = [chosen for size in (1, 2, 3) for chosen in combinations(LAYOUTS, size)]

@@ -33,7 +33,7 @@ def _literal(value: str) -> object:
     if value[:1] in '[{"' or value in ("true", "false", "null"):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return value
 
@@ -95,7 +95,7 @@ def show_fully(folder: str, name: str, *, history: bool, as_json: bool) -> None:
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated.")
 @click.option("--all", "-a", "everything", is_flag=True, help="Retired and archived ones too.")
 @click.option("--all-projects", is_flag=True, help="Of every project.")
-@click.option("--limit", "-n", type=click.IntRange(min=1), help="At most that many, newest first.")
+@click.option("--limit", "-n", type=click.IntRange(1, 1_000_000), help="At most that many, newest first.")
 def list_memories(
     space: Workspace,
     as_json: bool,

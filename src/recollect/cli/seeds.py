@@ -11,7 +11,7 @@ import click
 from recollect import project, workspace
 from recollect.cli import output
 from recollect.cli.main import EXIT_CODES, json_option, main
-from recollect.errors import BadInput, OutsideVault, RecollectError
+from recollect.errors import BadInput, Conflict, MergeRefused, OutsideVault, RecollectError, Refused, Resurrection
 from recollect.lifecycle import candidate, draft, forget
 from recollect.lifecycle.draft import Target
 from recollect.lifecycle.save import Outcome, held
@@ -23,6 +23,7 @@ from recollect.vault.layouts import INDEX, JSON_ROOT
 from recollect.workspace import Workspace
 
 WITH_REASON = ("retired", "archived")
+ABOUT_THE_TARGET = (Conflict, MergeRefused, Refused, Resurrection)
 
 
 def open_vault(root: Path) -> Workspace:
@@ -46,6 +47,7 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
     try:
         outcome = _write(target, **options)
     except RecollectError as error:
+        error.target = target if isinstance(error, ABOUT_THE_TARGET) else error.target
         click.echo(json.dumps(error.as_dict(), ensure_ascii=False) if as_json else error.block())
         sys.exit(1)
     for note in outcome.notes:
@@ -57,9 +59,14 @@ def _write(
     target: str, *, action: str, category: str | None, source: str | None, expect: str | None, reason: str | None
 ) -> Outcome:
     with open_vault(draft.find_root(target, Path.cwd())) as space:
+        if category and category not in space.kinds:
+            raise click.UsageError(f"--category is one of {', '.join(space.kinds)}")
         spot = draft.locate(target, Path.cwd(), space.kinds)
-        space.meet()
         _check_category(spot, category, action)
+        if space.space.vault.layout_of(spot.path) is None:
+            raise OutsideVault("this project keeps free text in memory/", target=target)
+        space.meet()
+        space.look()
         if action not in ("create", "update"):
             return draft.close(space.space, spot, action, reason)
         if not source:
@@ -97,7 +104,7 @@ def _named_root(root: str) -> Path:
     place = Path(root)
     if not place.is_dir():
         raise BadInput("not a folder", target=root, fix="Name the vault: <project>/.claude/memory.")
-    whole = (Path.cwd() / place).resolve() if place.is_symlink() else Path.cwd() / place
+    whole = place.parent.resolve() / place.name if place.name != ".." else place.resolve()
     if Path(*whole.parts[-2:]).as_posix() != JSON_ROOT:
         raise OutsideVault(f"a vault's root is {JSON_ROOT}", target=root)
     return whole.parent.parent
@@ -141,11 +148,11 @@ def _validate(space: Workspace, as_json: bool) -> int:
     elif found.is_valid:
         click.echo("Index is valid")
     elif not found.has_index:
-        click.echo("index.md is missing; --rebuild makes it")
+        click.echo("index.md is missing or conflicted; --rebuild makes it")
     for title, mark, paths in (
         ("Files NOT in index.md:", "+", found.missing),
         ("Index entries with NO matching file:", "-", found.stale),
-        ("Index entries that do not say what their file says:", "~", found.altered),
+        ("Lines that were written by hand:", "~", found.altered),
     ):
         if paths and not as_json:
             click.echo("\n".join([title, *(f"  {mark} {path}" for path in paths)]))

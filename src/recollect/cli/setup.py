@@ -25,14 +25,14 @@ def print_report(report: Report, *, as_json: bool) -> None:
     if report.waiting:
         click.echo(f"Waiting: {report.waiting}.")
     for path in report.ensured:
-        click.echo(f"Ensured metadata: {path}")
+        click.echo(f"Ensured metadata: {output.visible(path)}")
     if report.ensured:
         click.echo(f"Reconciled: {len(report.ensured)} files")
     for word, paths in (("taken in", report.taken_in), ("retired", report.retired), ("absent here", report.absent)):
         for path in paths:
-            click.echo(f"{word}: {path}")
+            click.echo(f"{word}: {output.visible(path)}")
     for path, problem in report.problems.items():
-        click.echo(f"{click.style('not taken in', fg='yellow')}: {path}: {problem}")
+        click.echo(f"{click.style('not taken in', fg='yellow')}: {output.visible(path)}: {problem}")
     if report.index_renewed:
         click.echo("renewed: .claude/memory/index.md")
 
@@ -127,10 +127,11 @@ def config_kinds(ctx: click.Context, as_json: bool) -> None:
 def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
     """Write the JSON Schema of every kind that has files, and of their common fields, to FOLDER."""
     with open_workspace(ctx.obj, actor="cli") as space:
+        base = json_file.base_schema(space.kinds.values())
         schemas = {kind.name.replace("_", "-"): json_file.schema(kind) for kind in space.kinds.values() if kind.folder}
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name, schema in {"base": json_file.base_schema(), **schemas}.items():
+    for name, schema in {"base": base, **schemas}.items():
         place = folder / f"{name}.schema.json"
         place.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", "utf-8")
         written.append(str(place))

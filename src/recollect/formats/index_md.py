@@ -36,7 +36,7 @@ def parse_line(line: str) -> Entry | None:
 
 def decode(source: str) -> list[Entry]:
     """All entries of an index; other lines are ignored."""
-    return [entry for line in source.splitlines() if (entry := parse_line(line))]
+    return [entry for line in source.split("\n") if (entry := parse_line(line))]
 
 
 def encode(entries: Iterable[Entry]) -> str:

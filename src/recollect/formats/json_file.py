@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, cast
 
@@ -16,6 +16,8 @@ from recollect.model.memory import EDIT_CAP, SUMMARY_CHARS, TAG_CAP, Anchor, Edi
 
 SCHEMA_VERSION = "1.0"
 MAX_BYTES = 1_000_000
+MAX_DEPTH = 50
+SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 NUL_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 Reason = Annotated[str | None, Field(json_schema_extra={"maxLength": SUMMARY_CHARS})]
@@ -66,7 +68,8 @@ def field_errors(error: ValidationError, *, target: object = None) -> InvalidMem
     for problem in problems:
         got = "missing" if problem["type"] == "missing" else text.cut(text.clean_line(repr(problem["input"])), 120)
         field = ".".join(str(part) for part in problem["loc"]) or "(file)"
-        details += [("field", field), ("expected", problem["msg"]), ("got", got)]
+        expected = problem["msg"].replace("tuple", "list").replace("Tuple", "List")  # what JSON calls it
+        details += [("field", field), ("expected", expected), ("got", got)]
     noun = "field does" if len(problems) == 1 else "fields do"
     return InvalidMemory(f"{len(problems)} {noun} not fit the schema", target=target, details=details)
 
@@ -85,13 +88,30 @@ def parse(source: bytes | str, *, target: object = None) -> dict[str, Any]:
             raise UnreadableFile(f"not UTF-8 at byte {error.start}", target=target) from None
     try:
         found = json.loads(source)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"not JSON: {error}", target=target) from None
     if not isinstance(found, dict):
         raise UnreadableFile(f"a JSON object is needed, not a {type(found).__name__}", target=target)
+    if _is_deeper(found, MAX_DEPTH):
+        raise UnreadableFile(f"nested more than {MAX_DEPTH} levels deep", target=target)
     if NUL_ESCAPE.search(source):
         raise UnreadableFile("holds a NUL character", target=target)
+    if SURROGATE_ESCAPE.search(source) and not _is_utf8(found):
+        raise UnreadableFile("holds half of a surrogate pair", target=target)
     return found
+
+
+def _is_deeper(found: object, levels: int) -> bool:
+    parts = found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+    return levels == 0 or any(_is_deeper(part, levels - 1) for part in parts)
+
+
+def _is_utf8(found: object) -> bool:
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def decode(source: bytes | str, kind: Kind, *, stem: str, uid: str, project: str) -> Memory:
@@ -190,9 +210,11 @@ def schema(kind: Kind) -> dict[str, Any]:
     return record_model(kind.name, kind.content).model_json_schema()
 
 
-def base_schema() -> dict[str, Any]:
+def base_schema(kinds: Iterable[Kind]) -> dict[str, Any]:
     """The JSON Schema of the fields that every file has."""
-    return Record.model_json_schema()
+    schema = Record.model_json_schema()
+    schema["properties"]["category"]["enum"] = [kind.name for kind in kinds if kind.folder]
+    return schema
 
 
 __all__ = ["Text", "base_schema", "decode", "encode", "holds", "parse", "schema", "to_record", "validate"]

@@ -12,19 +12,17 @@ from recollect.model.kinds import Kind
 from recollect.policy import matching
 from recollect.vault import files, views
 from recollect.vault.files import Writing
-from recollect.vault.layouts import INDEX, JSON_ROOT
+from recollect.vault.layouts import JSON_ROOT
 
 
 def index_entries(space: Space) -> list[Entry]:
-    """The index; a missing one is rebuilt first."""
+    """The index; a missing one is rebuilt first, and that of an empty vault is empty."""
     found = views.read_index(space.vault.root)
     if found is None:
         with save.held(space), Writing(space.vault.root) as writing:
             views.rebuild_index(writing, space.kinds, space.warn)
         found = views.read_index(space.vault.root)
-    if found is None:
-        raise BadInput("there is no index", target=INDEX, fix="Run `recollect index --rebuild`.")
-    return found
+    return found or []
 
 
 def choose(space: Space, kind: Kind, new_info: str, event: str | None) -> dict[str, Any]:

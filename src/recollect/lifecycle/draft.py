@@ -17,6 +17,7 @@ from recollect.model import text
 from recollect.model.change import Archive, Change, Create, Restore, Retire, Revise
 from recollect.model.kinds import Kind, Kinds, by_folder
 from recollect.policy import revision
+from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT
 
 ROOT_PARTS = tuple(JSON_ROOT.split("/"))
@@ -52,8 +53,10 @@ def locate(target: str, cwd: Path, kinds: Kinds) -> Target:
         raise OutsideVault("the vault is a link that leaves the project", target=target)
     raw = cwd / target
     place = raw.parent.resolve() / raw.name
-    if vault.resolve() not in place.parents or ".." in Path(target).parts[-1:]:
+    if vault.resolve() not in place.parents or raw.name in ("", ".", ".."):
         raise OutsideVault("the path leaves the vault", target=target)
+    if place.is_symlink():
+        raise OutsideVault("a link is not a memory's file", target=target)
     folder, *rest = place.relative_to(vault.resolve()).parts
     kind = by_folder(kinds).get(folder)
     if kind is None or len(rest) != 1 or place.suffix != ".json":
@@ -70,10 +73,10 @@ def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]
     allowed = {Path("/tmp").resolve(), Path(tempfile.gettempdir()).resolve(), paths.runtime_folder(env).resolve()}  # noqa: S108
     if not any(folder in real.parents for folder in allowed):
         raise Forbidden("drafts are read from /tmp or the runtime folder only", target=name)
+    if files.look(real) is None:
+        raise BadInput("there is no such draft", target=name, fix="Write one JSON object to the file.")
     try:
-        return path, json_file.parse(real.read_bytes(), target=name)
-    except OSError as error:
-        raise BadInput(f"the draft cannot be read: {error.strerror}", target=name) from None
+        return path, json_file.parse(files.read(real), target=name)
     except RecollectError as error:
         raise BadInput(error.message, target=name, fix="Write one JSON object to the file.") from None
 
@@ -139,7 +142,7 @@ def _uid_at(space: Space, target: Target, action: str) -> str:
     sync.take_in_file(space, target.path)
     found = space.store.named(space.project, target.kind.name, target.slug)
     if found is None or not (target.root / target.path).exists():
-        problem = _unreadable(space, target)
+        problem = sync.problem_at(space, target.path)
         fix = (
             "Use --action create instead."
             if action == "update"
@@ -149,15 +152,10 @@ def _uid_at(space: Space, target: Target, action: str) -> str:
             problem or "there is no such memory file", target=target.path, code=MISSING_CODES[action],
             fix="Correct the file and try again; nothing was changed." if problem else fix,
         )  # fmt: skip
-    problem = _unreadable(space, target)
+    problem = sync.problem_at(space, target.path)
     if problem:
         raise Refused(problem, target=target.path, code="READ_ERROR", fix="Correct the file and try again.")
     return found.memory.uid
-
-
-def _unreadable(space: Space, target: Target) -> str | None:
-    seen = {one.path: one for one in space.store.sightings(space.root)}.get(target.path)
-    return seen.problem if seen else None
 
 
 def _noted(outcome: Outcome, notes: list[str]) -> Outcome:

@@ -28,7 +28,7 @@ def collect(space: Space) -> Collection:
             continue
         sync.take_in_file(space, one.path)
         stored = space.store.named(space.project, one.kind.name, one.path.rpartition("/")[2].removesuffix(".json"))
-        if stored is None:
+        if stored is None or sync.problem_at(space, one.path):
             found.skipped.append((one.path, "not a valid memory"))
             continue
         verdict = retention.is_due(stored.memory, rules.grace_days, space.clock())

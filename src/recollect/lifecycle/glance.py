@@ -18,6 +18,7 @@ from recollect.store.migrations import MIGRATIONS
 from recollect.vault import files
 
 BUSY_MS = 1_000
+SEEN = "SELECT uid, path, size, mtime_ns, seen_ns, digest, presence FROM sightings WHERE root = ?"
 PATTERNS = (".claude/memory/*/[!.]*.json", "memory/[!.]*.md", "memory-cold/[!.]*.md")
 
 
@@ -36,28 +37,22 @@ def find(folder: Path, name: str, env: Mapping[str, str]) -> Glance | None:
     if not database.exists():
         return None
     try:
-        db = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
-        with db:
-            db.set_busy_timeout(BUSY_MS)
-            return _find(db, folder.resolve(), name) if db.pragma("user_version") == len(MIGRATIONS) else None
+        return _find(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE), folder.resolve(), name)
     except apsw.Error:
         return None
 
 
 def _find(db: apsw.Connection, folder: Path, name: str) -> Glance | None:
-    known = dict(db.execute("SELECT root, project FROM checkouts").fetchall())
+    db.set_busy_timeout(BUSY_MS)
+    if db.pragma("user_version") != len(MIGRATIONS):
+        return None
+    known: dict[str, str] = dict(_rows(db, "SELECT root, project FROM checkouts"))
     root = next((up for up in (folder, *folder.parents) if str(up) in known or (up / ".git").exists()), None)
     if root is None or str(root) not in known:
         return None
-    seen = {
-        row[1]: row
-        for row in db.execute(
-            "SELECT uid, path, size, mtime_ns, seen_ns, digest, presence FROM sightings WHERE root = ?", (str(root),)
-        )
-    }
-    found = db.execute(RESOLVE, resolve_values(known[str(root)], name)).fetchall()
-    rows = [(json.loads(image), revision) for image, revision in found]
+    rows = [(json.loads(row[0]), row[1]) for row in _rows(db, RESOLVE, *resolve_values(known[str(root)], name))]
     live = [row for row in rows if row[0].get("status", "active") == "active"] or rows
+    seen = {row[1]: row for row in _rows(db, SEEN, str(root))}
     if len(live) != 1 or not _is_as_seen(root, seen):
         return None
     image, revision = live[0]
@@ -67,12 +62,13 @@ def _find(db: apsw.Connection, folder: Path, name: str) -> Glance | None:
     return Glance(image, revision, twin[1] if twin else None)
 
 
+def _rows(db: apsw.Connection, sql: str, *values: str) -> list[tuple[Any, ...]]:
+    return db.execute(sql, values).fetchall()
+
+
 def _is_as_seen(root: Path, seen: Mapping[str, tuple[Any, ...]]) -> bool:
     here = {path.relative_to(root).as_posix() for pattern in PATTERNS for path in root.glob(pattern)}
     if here != {path for path, row in seen.items() if row[6] != "absent"}:
         return False
-    for path, (_, _, size, mtime_ns, seen_ns, _, presence) in seen.items():
-        look = files.look(root / path)
-        if presence != "seen" or look is None or not look.is_same(size, mtime_ns, seen_ns):
-            return False
-    return True
+    looks = [(row, files.look(root / path)) for path, row in seen.items() if row[6] != "absent"]
+    return all(row[6] == "seen" and look and look.is_same(row[2], row[3], row[4]) for row, look in looks)

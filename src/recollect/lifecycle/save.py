@@ -201,6 +201,8 @@ class Group:
             return None
         base = self.base(known.memory.uid)
         former = base.memory
+        if base.data is None:
+            return base  # its file is gone, collected or on another branch: the name is free here
         if former.status != "retired":
             fix = "Use --action update" if former.status == "active" else "Unarchive it first"
             problem = f"an {former.status} memory has this name"
@@ -248,7 +250,7 @@ class Group:
         active = [found.memory for found in self.space.store.find(query)]
         if not kind.windowed:
             return retention.plan_cap(active, limit, memory.uid, self.space.clock())
-        plan = retention.plan_window(active, limit)
+        plan = retention.plan_window(active, limit, memory.uid)
         self._warn_of_unique_content({change.uid for change in plan if isinstance(change, ask.Retire)})
         return plan
 
@@ -403,12 +405,14 @@ class Group:
 
     def _take_in(self, change: ask.TakeIn) -> Outcome:
         place, layout = self.twins.place(change.path), self.space.vault.layout_of(change.path)
-        stored = self.space.store.get(change.memory.uid)
+        said, store = change.memory, self.space.store
+        # Another process may have kept the same file under its own uid since it was read.
+        stored = store.get(said.uid) or store.named(said.project, said.kind, said.slug)
         before = stored.memory if stored else None
         found = files.look(place)
         if layout is None or found is None or text.md5(files.read(place)) != change.revision:
-            return Outcome("unchanged", change.memory, before)  # it changed again: the next scan sees it
-        after = revision.adopt(before, change.memory, layout.name) if before else change.memory
+            return Outcome("unchanged", said, before)  # it changed again: the next scan sees it
+        after = revision.adopt(before, said, layout.name) if before else said
         self._forget_moved(after.uid, change.path)
         self.twins.see(change.path, after.uid, found, change.revision)
         self.twins.list(change.path, after)

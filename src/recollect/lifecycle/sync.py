@@ -4,11 +4,12 @@ A file counts as news when it differs from what was last seen *here*. A file met
 its memory never stood at that revision: an older branch in a second worktree takes nothing back.
 """
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from recollect import project
-from recollect.errors import RecollectError
+from recollect.errors import DiskRefused, RecollectError, StoreBusy
 from recollect.formats import tagged_markdown
 from recollect.lifecycle import save
 from recollect.lifecycle.space import Space
@@ -83,6 +84,11 @@ def take_in_file(space: Space, path: str) -> None:
     pass_.finish(everything=False)
 
 
+def problem_at(space: Space, path: str) -> str | None:
+    """Why a file could not be taken in, if so."""
+    return next((one.problem for one in space.store.sightings(space.root) if one.path == path), None)
+
+
 def _sweep(space: Space) -> None:
     for layout in space.vault.layouts:
         for folder in layout.folders():
@@ -96,8 +102,10 @@ def _ensure_tags(space: Space) -> Iterator[str]:
         for path in space.vault.paths():
             if not isinstance(space.vault.layout_of(path), MarkdownLayout):
                 continue
-            data = files.read(space.vault.root / path)
+            if files.look(space.vault.root / path) is None:
+                continue
             try:
+                data = files.read(space.vault.root / path)
                 whole = tagged_markdown.ensure(data.decode(), 0).encode()
             except (UnicodeDecodeError, RecollectError):
                 continue  # the scan names it
@@ -137,7 +145,12 @@ class _Pass:
         # Sightings first, then the folder: a file written in between looks new, which does no harm.
         self.known = {sighting.path: sighting for sighting in self.space.store.sightings(self.space.root)}
         self.orphans = self.space.store.orphans(self.space.root)
-        self.paths = list(self.space.vault.paths())
+        for path in self.space.vault.paths():
+            printable = path.encode("utf-8", "replace").decode()
+            if printable == path:
+                self.paths.append(path)
+            else:
+                self.report.problems[printable] = "the file's name is not UTF-8"
 
     def look_at_files(self) -> None:
         """Every file that is there."""
@@ -194,7 +207,7 @@ class _Pass:
 
     def _is_settled(self, known: Sighting) -> bool:
         """Whether an unchanged file needs no second look."""
-        is_back = known.presence == "retired" or (known.presence == "held" and not self.held_counts)
+        is_back = known.presence in ("retired", "invalid") or (known.presence == "held" and not self.held_counts)
         return not is_back and known.path not in self.orphans
 
     def _is_old_news(self, memory: Memory, digest: str) -> bool:
@@ -214,7 +227,9 @@ class _Pass:
     ) -> None:
         self.report.problems[path] = problem
         fresh = self._sighting(path, known.uid if known else "", found, digest)
-        self.seen.append(replace(fresh, presence=presence, problem=problem))
+        fresh = replace(fresh, presence=presence, problem=problem)
+        if known is None or replace(known, seen_ns=fresh.seen_ns, position=fresh.position) != fresh:
+            self.seen.append(fresh)
 
     def look_for_vanished(self) -> None:
         """Every file that was here and is not: removed on purpose, or merely elsewhere (design §2)."""
@@ -224,6 +239,7 @@ class _Pass:
             one
             for one in self.known.values()
             if one.path not in here and one.presence in ("seen", "invalid", "absent") and one.uid not in moved
+            if self.space.vault.layout_of(one.path)
         ]
         removed = _Removed(self.space)
         for sighting in gone:
@@ -242,7 +258,8 @@ class _Pass:
             one.position != position for one in self.known.values() if one.presence == "seen"
         )
         if self.seen or has_moved:
-            with store.writing(durable=False):
+            # Only a cache: while another process writes, or on a read-only disk, the next scan looks again.
+            with contextlib.suppress(StoreBusy, DiskRefused), store.writing(durable=False):
                 for sighting in self.seen:
                     store.see(sighting)
                 if has_moved:

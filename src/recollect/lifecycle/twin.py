@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recollect.errors import InvalidMemory, UnreadableFile
 from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
 from recollect.lifecycle.space import Space
@@ -34,7 +35,10 @@ class Base:
 
 def here(space: Space, stored: Stored) -> Stored:
     """A memory as this checkout has it, for reading."""
-    found = Twins(space, Writing(space.vault.root)).read(stored)
+    try:
+        found = Twins(space, Writing(space.vault.root)).read(stored)
+    except (UnreadableFile, InvalidMemory):
+        return stored  # the last good version
     return Stored(found.memory, found.revision)
 
 

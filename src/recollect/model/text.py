@@ -13,8 +13,8 @@ CONFLICT_MARKERS = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
 
 # Line ends and tabs are layout; every other control character, and every character that hides or
 # reorders text (zero-width, bidi, tags), can only mislead the reader.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_LINE_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_LINE_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _HIDDEN = re.compile("[\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
 # B20: the words that carry no meaning in a prompt. One list for every reader that scores titles and tags.
@@ -49,7 +49,8 @@ def clean_body(text: str) -> str:
 
 def clean_title(title: str) -> str:
     """A title that cannot break an index line: no ` -> `, no `#tags:` (auto-fix 8 of seed 002)."""
-    return re.sub(r"#tags:", "", clean_line(title).replace(" -> ", " - "), flags=re.IGNORECASE).strip()
+    bare = re.sub(r"#tags:", "", clean_line(title), flags=re.IGNORECASE)
+    return re.sub(r" (?:-> )+", " - ", bare).strip()
 
 
 def clean_tag(tag: str) -> str:

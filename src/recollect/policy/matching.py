@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from recollect.formats.index_md import Entry
 from recollect.model.kinds import Kind
 from recollect.model.text import words
 
+T = TypeVar("T")
 TITLE_POINTS = 2
 TAG_POINTS = 3
 PREFIX_POINTS = 1
@@ -66,8 +67,8 @@ def judge(kind: Kind, event: str | None, score: int | None) -> Verdict:
 
 def excerpt(record: dict[str, Any], kind: Kind) -> dict[str, Any]:
     """What a drafter needs to see of a candidate (B31, B32)."""
-    changes = record.get("changes") or []
-    content = record.get("content") or {}
+    changes = [one for one in _as(list, record.get("changes")) if isinstance(one, dict)]
+    content = _as(dict, record.get("content"))
     return {
         "title": record.get("title", ""),
         "record_status": record.get("record_status", "active"),
@@ -75,6 +76,11 @@ def excerpt(record: dict[str, Any], kind: Kind) -> dict[str, Any]:
         "last_change_summary": changes[-1].get("summary", "") if changes else "Initial creation",
         "key_fields": {name: _quote(content[name]) for name in kind.key_fields if content.get(name)},
     }
+
+
+def _as(shape: type[T], value: object) -> T:
+    """A hand-made file may hold anything; what is of another shape says nothing."""
+    return value if isinstance(value, shape) else shape()
 
 
 def _quote(value: object) -> str:

@@ -15,10 +15,11 @@ CAP_REASON = "Over the limit of {limit} active memories of this kind"
 COLLECTED_REASON = "Collected after {days} days in retirement"
 
 
-def plan_window(active: Sequence[Memory], retained: int) -> list[Change]:
-    """Retire the oldest beyond the window, by creation time (B55)."""
-    ordered = sorted(active, key=lambda memory: (seconds(memory.created_at) or 0.0, memory.uid))
-    return [Retire(memory.uid, WINDOW_REASON) for memory in ordered[: max(0, len(ordered) - retained)]]
+def plan_window(active: Sequence[Memory], retained: int, newest: str) -> list[Change]:
+    """Retire the oldest beyond the window, by creation time (B55); never a pinned one, never the one just written."""
+    free = [memory for memory in active if not memory.usage.pinned and memory.uid != newest]
+    free.sort(key=lambda memory: (seconds(memory.created_at) or 0.0, memory.uid))
+    return [Retire(memory.uid, WINDOW_REASON) for memory in free[: max(0, len(active) - retained)]]
 
 
 def unique_content(leaving: Memory, others: Sequence[Memory]) -> list[str]:

@@ -36,6 +36,8 @@ def auto_fix(record: Mapping[str, Any], now: str, *, creating: bool) -> Draft:
         fixed["id"] = text.slugify(fixed["id"])
     if isinstance(fixed.get("title"), str):
         _replace(draft, "title", text.clean_title(fixed["title"]))
+    if isinstance(fixed.get("content"), dict):
+        _replace(draft, "content", clean_content(fixed["content"]))
     _clamp_confidence(draft)
     tags = fixed.get("tags", [])
     if isinstance(tags, list) and all(isinstance(tag, str) for tag in tags):
@@ -43,6 +45,15 @@ def auto_fix(record: Mapping[str, Any], now: str, *, creating: bool) -> Draft:
         if creating:
             fixed["tags"] = _capped(draft, fixed["tags"])
     return draft
+
+
+def clean_content(value: Any) -> Any:  # noqa: ANN401 - whatever a field holds
+    """Every text in a content without control, zero-width or bidi characters."""
+    if isinstance(value, str):
+        return text.clean_body(value)
+    if isinstance(value, Mapping):
+        return {name: clean_content(part) for name, part in value.items()}
+    return [clean_content(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def clean_tags(tags: list[str] | tuple[str, ...]) -> tuple[str, ...]:
@@ -56,7 +67,7 @@ def _default(draft: Draft, name: str, value: str) -> None:
         draft.notes.append(f"{name} set to {value}")
 
 
-def _replace(draft: Draft, name: str, value: str) -> None:
+def _replace(draft: Draft, name: str, value: object) -> None:
     if draft.record[name] != value:
         draft.record[name] = value
         draft.notes.append(f"{name} cleaned")
@@ -76,11 +87,13 @@ def _capped(draft: Draft, tags: list[str]) -> list[str]:
 
 
 def evict_tags(old: tuple[str, ...], new: list[str]) -> tuple[list[str], list[str]]:
-    """Keep within the cap without losing what was just added: old tags give way, the last in order first (B43)."""
+    """Keep within the cap (B43): full tags give way to new ones, the last first; else what does not fit stays out."""
     if len(new) <= TAG_CAP:
         return new, []
-    added = [tag for tag in new if tag not in old][:TAG_CAP]
-    kept = [tag for tag in new if tag in old][: TAG_CAP - len(added)]
+    is_full = len(old) >= TAG_CAP
+    kept = [tag for tag in new if tag in old]
+    added = [tag for tag in new if tag not in old][: TAG_CAP if is_full else TAG_CAP - len(kept)]
+    kept = kept[: TAG_CAP - len(added)]
     return sorted([*added, *kept]), sorted(set(new) - set(added) - set(kept))
 
 
@@ -149,9 +162,10 @@ def _check_files(old: Memory, new: Memory, exists: Callable[[str], bool]) -> Non
 
 
 def _check_history(old: Memory, new: Memory) -> None:
-    # A draft made at the cap may have dropped the oldest entries itself; below it every old entry has to stand.
+    # A draft made at the cap may have dropped as many of the oldest as it adds; below it every old entry has to stand.
     starts = range(len(old.edits)) if len(old.edits) >= EDIT_CAP else range(1)
-    if old.edits and not any(new.edits[: len(old.edits) - start] == old.edits[start:] for start in starts):
+    is_kept = any(new.edits[: len(old.edits) - start] == old.edits[start:] for start in starts)
+    if not is_kept or len(new.edits) < len(old.edits):
         raise MergeRefused(
             "the history is append-only",
             target=old.slug,
@@ -168,7 +182,7 @@ def _generated(old: Memory, new: Memory, now: str) -> list[Edit]:
 
 
 def differences(old: Memory, new: Memory) -> Iterator[tuple[str, object, object]]:
-    """What an update changes: content fields, lists among them, and title, tags and files."""
+    """What an update changes: content fields, lists among them, and title, tags, files and confidence."""
     before, after = old.content.model_dump(mode="json"), new.content.model_dump(mode="json")
     for name in sorted(before.keys() | after.keys()):
         if before.get(name) != after.get(name):
@@ -180,6 +194,8 @@ def differences(old: Memory, new: Memory) -> Iterator[tuple[str, object, object]
     old_files, new_files = ([anchor.path for anchor in memory.anchors] for memory in (old, new))
     if old_files != new_files:
         yield "related_files", old_files, new_files
+    if old.confidence != new.confidence:
+        yield "confidence", old.confidence, new.confidence
 
 
 def shrunken_lists(old: Memory, new: Memory) -> list[str]:

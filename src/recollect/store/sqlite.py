@@ -46,6 +46,10 @@ def translated(target: Path) -> Iterator[None]:
         raise StoreBusy(f"the database is busy: {error}", target=target) from error
     except (apsw.FullError, apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError) as error:
         raise DiskRefused(f"the disk refused: {error}", target=target) from error
+    except apsw.SQLError as error:
+        if "no such table" in str(error):
+            raise StoreCorrupt(f"the database lacks a part: {error}", target=target) from error
+        raise StoreError(str(error), target=target) from error
     except apsw.Error as error:
         raise StoreError(str(error), target=target) from error
 

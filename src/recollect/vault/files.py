@@ -1,6 +1,7 @@
 """Reading and writing below one folder: nothing outside it, nothing half, and all of it taken back on failure."""
 
 import contextlib
+import errno
 import os
 import secrets
 import time
@@ -16,6 +17,7 @@ from recollect.errors import DiskRefused, OutsideVault, UnreadableFile
 SCRATCH = ".recollect-"
 MAX_BYTES = 4_000_000
 RACY_NS = 50_000_000
+NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,10 @@ def look(path: Path) -> Look | None:
     """Stat a file; None when there is none. A link is not one of our files."""
     try:
         found = path.stat(follow_symlinks=False)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+    except OSError as error:
+        if error.errno in NOT_THERE:
+            return None
+        raise UnreadableFile(f"cannot be looked at: {error.strerror}", target=path) from error
     if path.is_symlink() or not path.is_file():
         return None
     return Look(found.st_size, found.st_mtime_ns, time.time_ns())

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from recollect.formats import index_md
 from recollect.model.clock import age_days
 from recollect.model.kinds import Kinds
 from recollect.vault import views
@@ -23,23 +24,25 @@ class Agreement:
     stale: list[str]
     """Lines without an active file."""
     altered: list[str]
-    """Lines that say something else than their file."""
+    """Lines that somebody wrote: they say something else than their file, or stand there twice."""
     has_index: bool = True
 
     @property
     def is_valid(self) -> bool:
-        """Whether they agree."""
-        return self.has_index and not (self.missing or self.stale or self.altered)
+        """Whether they agree; an empty vault needs no index."""
+        return not (self.missing or self.stale or self.altered)
 
 
 def compare(root: Path, found: list[Found]) -> Agreement:
     """The index against the files."""
-    listed = views.read_index(root)
-    lines = {entry.path: entry for entry in listed or []}
-    wanted = {entry.path: entry for entry in views.active_entries(found)}
-    altered = [path for path in lines.keys() & wanted.keys() if lines[path].render() != wanted[path].render()]
+    bullets = views.index_bullets(root)
+    entries = [index_md.parse_line(line) for line in bullets or []]
+    listed = {entry.path for entry in entries if entry}
+    wanted = {entry.path: entry.render() for entry in views.active_entries(found)}
+    extra = Counter(bullets or []) - Counter(wanted.values())
+    altered = [line for line in extra if (entry := index_md.parse_line(line)) is None or entry.path in wanted]
     return Agreement(
-        sorted(wanted.keys() - lines.keys()), sorted(lines.keys() - wanted.keys()), sorted(altered), listed is not None
+        sorted(wanted.keys() - listed), sorted(listed - wanted.keys()), sorted(altered), bullets is not None
     )
 
 

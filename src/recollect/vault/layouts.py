@@ -171,11 +171,15 @@ class Vault:
             for folder in layout.folders():
                 whole = self.root / folder
                 if whole.is_dir() and self.root.resolve() in whole.resolve().parents:
-                    yield from sorted(
-                        path
-                        for entry in whole.iterdir()
-                        if layout.is_file(path := f"{folder}/{entry.name}") and not entry.name.startswith(".")
-                    )
+                    names = (f"{folder}/{name}" for name in _names(whole) if not name.startswith("."))
+                    yield from sorted(path for path in names if layout.is_file(path))
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return [entry.name for entry in folder.iterdir()]
+    except OSError as error:
+        raise UnreadableFile(f"cannot be listed: {error.strerror}", target=folder) from error
 
 
 def open_vault(root: Path, names: tuple[str, ...], kinds: Kinds) -> Vault:

@@ -52,6 +52,9 @@ def scan_files(root: Path, kinds: Kinds, warn: Warn) -> list[Found]:
             path = f"{JSON_ROOT}/{folder}/{place.name}"
             if place.name.startswith(".") or files.look(place) is None:
                 continue
+            if not text.SLUG.match(place.stem):
+                warn(f"WARNING: {path}: the file's name is not a slug")
+                continue
             try:
                 found.append(Found(path, kind, json_file.parse(files.read(place), target=path)))
             except RecollectError as error:
@@ -64,14 +67,21 @@ def entry_of(memory: Memory, path: str, kinds: Kinds) -> Entry:
     return Found(path, kinds[memory.kind], {"title": memory.title, "tags": list(memory.tags)}).entry()
 
 
-def read_index(root: Path) -> list[Entry] | None:
-    """The index as it stands; None when there is none, or git left a merge in it."""
+def index_bullets(root: Path) -> list[str] | None:
+    """The bullets of the index as it stands; None when there is none, or git left a merge in it."""
     place = root / INDEX
     with contextlib.suppress(RecollectError, UnicodeDecodeError):
         if files.look(place):
             data = files.read(place)
-            return None if text.has_conflict_markers(data) else index_md.decode(data.decode())
+            lines = data.decode().split("\n")
+            return None if text.has_conflict_markers(data) else [line for line in lines if line.startswith("- ")]
     return None
+
+
+def read_index(root: Path) -> list[Entry] | None:
+    """The entries of the index as it stands."""
+    bullets = index_bullets(root)
+    return None if bullets is None else index_md.decode("\n".join(bullets))
 
 
 def write_index(writing: Writing, entries: Iterable[Entry]) -> None:
