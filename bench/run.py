@@ -1,6 +1,7 @@
 """Ratios, all measured in one run: `make bench` (add `--quick` for a tenth of the work)."""
 
 import argparse
+import itertools
 import os
 import random
 import statistics
@@ -16,17 +17,18 @@ import recollect
 from recollect import Note
 from recollect.store.migrations import FIRST_SCHEMA
 
+# Words as language has them: a few everywhere, most of them rare.
+SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 WORDS = [
-    f"{a}{b}"
-    for a in ["deploy", "cache", "token", "schema", "worker", "branch", "queue", "index", "retry", "shard"]
-    for b in ["s", "ed", "ing", "er", "able"]
+    first + second + third for first in SYLLABLES for second in SYLLABLES[:20] for third in ("", "ter", "ning", "s")
 ]
+SHARES = list(itertools.accumulate(1 / rank for rank in range(1, len(WORDS) + 1)))
 EMPTY_CLICK = "import click\n@click.command()\ndef main(): pass\nmain()"
 
 
 def texts(number: int, seed: int = 7) -> list[str]:
     chance = random.Random(seed)
-    return [f"memory {n}: " + " ".join(chance.choices(WORDS, k=60)) for n in range(number)]
+    return [f"memory {n}: " + " ".join(chance.choices(WORDS, cum_weights=SHARES, k=60)) for n in range(number)]
 
 
 def raw(folder: Path, said: list[str], batch: int) -> float:
@@ -62,6 +64,17 @@ def library(home: Path, said: list[str], batch: int) -> float:
         for start in range(0, len(said), batch):
             space.remember_all([Note(text, kind="change") for text in said[start : start + batch]])
         return (time.perf_counter() - began) / len(said)
+
+
+def rounds(folder: Path, said: list[str], batch: int) -> tuple[float, float]:
+    """Ours and theirs by turns, the median of five: the machine's mood is the same for both."""
+    ours, theirs = [], []
+    for number in range(5):
+        place = folder / f"{batch}-{number}"
+        (place / "one").mkdir(parents=True)
+        ours.append(library(place / "ours", said, batch))
+        theirs.append(raw(place, said, batch))
+    return statistics.median(ours), statistics.median(theirs)
 
 
 def cold(command: list[str], env: dict[str, str], runs: int) -> float:
@@ -103,15 +116,16 @@ def main() -> None:
 
 
 def growth(folder: Path, share: int) -> None:
-    large, probe = folder / "large", texts(1000 // share, seed=1)
-    at_small = at(folder / "small", 1000 // share, probe)
-    at_large = at(large, 100_000 // share, probe)
-    line(f"add at {100_000 // share:,} memories / at {1000 // share:,}", at_large, at_small, 1.5)
-
-
-def at(home: Path, number: int, probe: list[str]) -> float:
-    library(home, texts(number, seed=number), 1000)
-    return library(home, probe, 100)
+    """The same probes by turns into a small store and a large one; the small one starts anew each time."""
+    library(folder / "large", texts(100_000 // share, seed=2), 1000)
+    at_small, at_large = [], []
+    for number in range(5):
+        probe = texts(1000 // share, seed=10 + number)
+        library(folder / f"small-{number}", texts(1000 // share, seed=3), 1000)
+        at_small.append(library(folder / f"small-{number}", probe, 100))
+        at_large.append(library(folder / "large", probe, 100))
+    name = f"add at {100_000 // share:,} memories / at {1000 // share:,}"
+    line(name, statistics.median(at_large), statistics.median(at_small), 1.5)
 
 
 def show(folder: Path, share: int) -> None:

@@ -1,5 +1,6 @@
 """Fixtures: a throw-away HOME and a project, as many as a test needs."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,3 +31,11 @@ def box(make_box: Callable[..., Box]) -> Box:
     made = make_box()
     made.run("init")
     return made
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI a skipped test is a failure: everything that it needs is there or is installed by the test command."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter and reporter.stats.get("skipped"):
+        reporter.write_line("tests were skipped, which CI does not accept")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -272,10 +272,11 @@ class Workspace:
         if kind is None:
             known = ", ".join(sorted(self.kinds))
             raise BadInput(f"there is no kind {note.kind!r}", target=note.kind, fix=f"Use one of: {known}.")
-        body = text.clean_body(note.text).strip()
+        body = note.text.strip()
         title = _clean_title(note.title or text.first_line(body))
         slug = _slug(kind, title, body)
         moment = self._space.clock()
+        now = clock.stamp(moment)
         parts = {
             "uid": text.new_uid(moment),
             "slug": slug,
@@ -292,8 +293,8 @@ class Workspace:
             "confidence": note.confidence,
             "importance": note.importance,
             "sensitivity": note.sensitivity,
-            "created_at": clock.stamp(moment),
-            "updated_at": clock.stamp(moment),
+            "created_at": now,
+            "updated_at": now,
             "expires_at": _expiry(moment, note.ttl_days),
         }
         return _validated(None, parts)

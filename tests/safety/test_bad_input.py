@@ -441,13 +441,6 @@ def test_a_target_that_is_no_place_for_a_memory_is_refused(lasting: Any, target:
     assert worker.snapshot(lasting.vault) == before
 
 
-def test_a_target_in_a_project_that_does_not_exist_makes_no_project(vault: Any):
-    draft = vault.draft(note("x"), "draft-x.json")
-    target = str(vault.folder / "no" / "such" / "project" / ".claude" / "memory" / "notes" / "x.json")
-    create = ("write", "--action", "create", "--category", "note", "--target", target, "--input", draft)
-    assert ask(vault, *create).code == 1
-
-
 @pytest.mark.skipif(os.geteuid() == 0 and not worker.UNPRIVILEGED, reason="root reads everything")
 def test_an_unreadable_file_is_named_and_nothing_is_lost(vault: Any):
     place = vault.vault / GOOD

@@ -56,9 +56,7 @@ class Group(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Arguments that are not UTF-8 are read as far as they are."""
-        return super().parse_args(
-            ctx, [arg.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for arg in args]
-        )
+        return super().parse_args(ctx, [arg.encode("utf-8", "replace").decode() for arg in args])
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
         """Run a command; the only place where our errors are caught."""

@@ -79,6 +79,7 @@ def print_memories(memories: Sequence[Memory], *, shows_project: bool) -> None:
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], colour_column: int | None = None) -> None:
     """Aligned columns; on a terminal the last one is cut to what fits."""
+    rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(len(head), *(len(row[i]) for row in rows)) for i, head in enumerate(heads)]
     if sys.stdout.isatty():
         widths = _fit(widths, shutil.get_terminal_size().columns)

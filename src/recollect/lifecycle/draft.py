@@ -22,6 +22,7 @@ from recollect.vault.layouts import JSON_ROOT
 
 ROOT_PARTS = tuple(JSON_ROOT.split("/"))
 ACTIONS = ("create", "update", "delete", "archive", "unarchive", "restore")
+NAME_CHARS = 255
 MISSING_CODES = {action: f"{action.upper()}_ERROR" for action in ACTIONS}
 
 
@@ -52,6 +53,8 @@ def locate(target: str, cwd: Path, kinds: Kinds) -> Target:
     if vault.exists() and root not in vault.resolve().parents:
         raise OutsideVault("the vault is a link that leaves the project", target=target)
     raw = cwd / target
+    if len(raw.name) > NAME_CHARS:
+        raise OutsideVault("the name is too long", target=target)
     place = raw.parent.resolve() / raw.name
     if vault.resolve() not in place.parents or raw.name in ("", ".", ".."):
         raise OutsideVault("the path leaves the vault", target=target)

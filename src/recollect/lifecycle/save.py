@@ -459,7 +459,7 @@ class Group:
             self.twins.log(after)
         before = base.memory if base else None
         outcome = self._put(action, before, after, kept, path, reason=reason, undoes=undoes)
-        return replace(outcome, notes=tuple(notes))
+        return replace(outcome, notes=tuple(notes)) if notes else outcome
 
     def _put(
         self,
@@ -486,8 +486,11 @@ class Group:
         reason: str | None = None,
         undoes: str | None = None,
     ) -> None:
-        was, now = (memory.image if memory else None for memory in (before, after))
-        uid, where = next((memory.uid, memory.project) for memory in (after, before) if memory)
+        about = after or before
+        if about is None:
+            return
+        was, now = before.image if before else None, after.image if after else None
+        uid, where = about.uid, about.project
         group = self.entries[0].group if self.entries else text.new_uid(self.space.clock())
         self.entries.append(
             Entry(

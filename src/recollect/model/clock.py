@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
 
-STAMP = "%Y-%m-%dT%H:%M:%SZ"
-
 
 def system() -> datetime:
     """The machine's time, in UTC."""
@@ -23,7 +21,7 @@ def fixed(text: str) -> Clock:
 
 def stamp(moment: datetime) -> str:
     """ISO 8601 in UTC, to the second, as every seed writes it."""
-    return moment.astimezone(UTC).strftime(STAMP)
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def parse(text: str | None) -> datetime | None:

@@ -35,23 +35,28 @@ ON CONFLICT (uid) DO UPDATE SET
 """
 
 
+def translate(error: apsw.Error, target: Path) -> StoreError:
+    """Ours for SQLite's: what is wrong and what to do."""
+    match error:
+        case apsw.NotADBError() | apsw.CorruptError():
+            return StoreCorrupt(f"the database is damaged: {error}", target=target)
+        case apsw.SQLError() if "no such table" in str(error):
+            return StoreCorrupt(f"the database lacks a part: {error}", target=target)
+        case apsw.BusyError():
+            return StoreBusy(f"the database is busy: {error}", target=target)
+        case apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError():
+            return DiskRefused(f"the disk refused: {error}", target=target)
+        case _:
+            return StoreError(str(error), target=target)
+
+
 @contextlib.contextmanager
 def translated(target: Path) -> Iterator[None]:
-    """Turn SQLite's errors into ours: what is wrong and what to do."""
+    """Whatever SQLite refuses in this block is refused in our words."""
     try:
         yield
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise StoreCorrupt(f"the database is damaged: {error}", target=target) from error
-    except apsw.BusyError as error:
-        raise StoreBusy(f"the database is busy: {error}", target=target) from error
-    except (apsw.FullError, apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError) as error:
-        raise DiskRefused(f"the disk refused: {error}", target=target) from error
-    except apsw.SQLError as error:
-        if "no such table" in str(error):
-            raise StoreCorrupt(f"the database lacks a part: {error}", target=target) from error
-        raise StoreError(str(error), target=target) from error
     except apsw.Error as error:
-        raise StoreError(str(error), target=target) from error
+        raise translate(error, target) from error
 
 
 class SqliteStore:
@@ -148,8 +153,10 @@ class SqliteStore:
             self._local.durable = durable
 
     def _rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        with translated(self.path):
+        try:
             return self._db.execute(sql, values).fetchall()
+        except apsw.Error as error:
+            raise translate(error, self.path) from error
 
     # -- memories -----------------------------------------------------------------------------------------------
 

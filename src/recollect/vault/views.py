@@ -53,7 +53,7 @@ def scan_files(root: Path, kinds: Kinds, warn: Warn) -> list[Found]:
             if place.name.startswith(".") or files.look(place) is None:
                 continue
             if not text.SLUG.match(place.stem):
-                warn(f"WARNING: {path}: the file's name is not a slug")
+                warn(f"WARNING: {text.clean_line(path)}: the file's name is not a slug")
                 continue
             try:
                 found.append(Found(path, kind, json_file.parse(files.read(place), target=path)))
