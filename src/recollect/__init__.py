@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.lifecycle.save import Outcome
     from recollect.model.memory import Memory
-    from recollect.workspace import Note, Workspace, open
+    from recollect.policy.compose import Note
+    from recollect.workspace import Workspace, open
 
 __version__ = "0.1.0"
 __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__version__", "open"]
@@ -15,7 +16,7 @@ __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__versio
 # Loaded on first use: a cold command should not pay for what it does not need.
 _HOMES = {
     "Memory": "recollect.model.memory",
-    "Note": "recollect.workspace",
+    "Note": "recollect.policy.compose",
     "Outcome": "recollect.lifecycle.save",
     "RecollectError": "recollect.errors",
     "Workspace": "recollect.workspace",

@@ -240,6 +240,7 @@ def _explain(error: ValidationError, origins: Mapping[str, str]) -> ConfigError:
     details: list[tuple[str, object]] = []
     for problem in error.errors(include_url=False):
         name = ".".join(str(part) for part in problem["loc"])
-        origin = next((where for key, where in origins.items() if name.startswith(key)), "configuration")
+        related = (where for key, where in origins.items() if name.startswith(key) or key.startswith(f"{name}."))
+        origin = next(related, "configuration")
         details += [("setting", name), ("expected", problem["msg"]), ("from", origin)]
     return ConfigError("a setting does not fit", details=details)

@@ -164,7 +164,7 @@ class ConfigError(RecollectError):
     """A setting that cannot be read."""
 
     code = "CONFIG_ERROR"
-    default_fix = "`recollect config` lists every setting with its type and origin."
+    default_fix = "Correct it there; docs/reference/settings.md lists every setting with its bounds."
 
 
 class StoreError(RecollectError):

@@ -2,32 +2,27 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from pydantic import ValidationError
-
 from recollect import config, paths, project
 from recollect.config import Config, Settings
 from recollect.errors import Ambiguous, BadInput, NotFound, StoreCorrupt, Untrusted
-from recollect.formats import json_file, memory_log
 from recollect.lifecycle import doctor, identity, rebuild, save, sync, twin, undo
 from recollect.lifecycle.doctor import Check
 from recollect.lifecycle.save import Outcome
 from recollect.lifecycle.space import Space
 from recollect.lifecycle.sync import Report
-from recollect.model import clock, text
+from recollect.model import clock
 from recollect.model.change import Archive, Change, Create, Purge, Restore, Retire, Revise, Weigh
 from recollect.model.clock import Clock
-from recollect.model.content import Content
-from recollect.model.kinds import KINDS, Kind, Kinds
-from recollect.model.memory import UNTAGGED, Anchor, Memory, Origin, Sensitivity, Status, parse_content
+from recollect.model.kinds import KINDS, Kinds
+from recollect.model.memory import Memory, Status
 from recollect.model.query import Query
-from recollect.policy import revision
+from recollect.policy import compose
+from recollect.policy.compose import Note
 from recollect.project import Checkout
 from recollect.store.base import Entry, Stored
 from recollect.store.sqlite import SqliteStore
@@ -36,26 +31,6 @@ from recollect.vault.lock import warn_on_stderr
 
 Warn = Callable[[str], None]
 NOBODY: Mapping[str, Any] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something to remember: the arguments of `Workspace.remember`, for batches."""
-
-    text: str
-    kind: str = "note"
-    title: str | None = None
-    why: str | None = None
-    tags: Sequence[str] = ()
-    fields: Mapping[str, Any] | None = None
-    files: Sequence[str] = ()
-    confidence: float | None = None
-    importance: float = 0.5
-    sensitivity: Sensitivity = "public"
-    origin: Origin = "user"
-    session: str | None = None
-    ttl_days: float | None = None
-    everywhere: bool = False
 
 
 class Workspace:
@@ -127,7 +102,7 @@ class Workspace:
 
     def remember_all(self, notes: Iterable[Note]) -> list[Outcome]:
         """Keep many things in one group: all of them or none."""
-        made = [Create(self._memory(note)) for note in notes]
+        made = [Create(self._compose(note)) for note in notes]
         self.meet()
         self.look()
         return save.commit(self._space, made)
@@ -150,20 +125,18 @@ class Workspace:
     ) -> Outcome:
         """Change parts of a memory; what is not named stays."""
         stored = self.find(name)
-        old = stored.memory
-        kind = self.kinds.get(old.kind)
-        content = old.content.model_dump(mode="json", exclude_none=True)
-        content |= {} if text is None else {kind.lead if kind and kind.lead in content else "text": text}
-        content |= dict(fields or {})
-        tags = [tag for tag in (*old.tags, *add_tags) if tag not in remove_tags and tag != UNTAGGED]
-        parts: dict[str, Any] = {
-            "title": old.title if title is None else _clean_title(title),
-            "content": self._content(old.kind, content),
-            "tags": revision.clean_tags(tags),
-            "confidence": old.confidence if confidence is None else confidence,
-            "importance": old.importance if importance is None else importance,
-        }
-        return self.revise(_validated(old, parts), expect=stored.revision)
+        edited = compose.edited(
+            stored.memory,
+            self.kinds,
+            title=title,
+            text=text,
+            add_tags=add_tags,
+            remove_tags=remove_tags,
+            fields=fields or {},
+            confidence=confidence,
+            importance=importance,
+        )
+        return self.revise(edited, expect=stored.revision)
 
     def pin(self, name: str, *, pinned: bool = True) -> Outcome:
         """Protect a memory from being forgotten, or stop protecting it."""
@@ -267,63 +240,21 @@ class Workspace:
         seen = self._space.store.sightings(self._space.root)
         return next((one.path for one in seen if one.path == path and one.presence == "held"), None)
 
-    def _memory(self, note: Note) -> Memory:
-        kind = self.kinds.get(note.kind)
-        if kind is None:
-            known = ", ".join(sorted(self.kinds))
-            raise BadInput(f"there is no kind {note.kind!r}", target=note.kind, fix=f"Use one of: {known}.")
-        body = note.text.strip()
-        title = _clean_title(note.title or text.first_line(body))
-        slug = _slug(kind, title, body)
-        moment = self._space.clock()
-        now = clock.stamp(moment)
-        parts = {
-            "uid": text.new_uid(moment),
-            "slug": slug,
-            "kind": kind.name,
-            "title": title,
-            "content": self._content(kind.name, self._fields(kind, note, title, body)),
-            "tags": revision.clean_tags(tuple(note.tags)) if kind.folder or note.tags else (),
-            "project": "global" if note.everywhere else self.project,
-            "session": note.session,
-            "origin": note.origin,
-            "anchors": tuple(Anchor(path=text.clean_line(path)) for path in note.files),
-            "commit": self._space.checkout.head,
-            "branch": self._current_branch(),
-            "confidence": note.confidence,
-            "importance": note.importance,
-            "sensitivity": note.sensitivity,
-            "created_at": now,
-            "updated_at": now,
-            "expires_at": _expiry(moment, note.ttl_days),
-        }
-        return _validated(None, parts)
+    def _compose(self, note: Note) -> Memory:
+        space = self._space
+        return compose.memory(
+            note,
+            space.kinds,
+            moment=space.clock(),
+            project=space.project,
+            commit=space.checkout.head,
+            branch=self._current_branch(),
+        )
 
     def _current_branch(self) -> str | None:
         if self._branch is None:
             self._branch = self._space.checkout.branch or ""
         return self._branch or None
-
-    def _fields(self, kind: Kind, note: Note, title: str, body: str) -> dict[str, Any]:
-        fields: dict[str, Any] = {**kind.preset, kind.lead: body}
-        if "topic" in kind.content.model_fields:
-            fields["topic"] = title
-        if note.why and kind.because:
-            fields[kind.because] = note.why
-        fields |= dict(note.fields or {})
-        lists = _list_fields(kind.content)
-        return {name: (value,) if name in lists and isinstance(value, str) else value for name, value in fields.items()}
-
-    def _content(self, kind: str, fields: Mapping[str, Any]) -> Any:  # noqa: ANN401
-        try:
-            return parse_content(kind, revision.clean_content(fields), self.kinds)
-        except ValidationError as error:
-            invalid = json_file.field_errors(error, target=kind)
-            row = self.kinds.get(kind)
-            missing = [str(problem["loc"][0]) for problem in error.errors() if problem["type"] == "missing"]
-            flags = ["--why TEXT" if row and field == row.because else f"--set {field}=TEXT" for field in missing]
-            invalid.fix = f"Add {' '.join(flags)}." if flags else invalid.fix
-            raise invalid from None
 
     def _how_to_start(self) -> str:
         if (self.root / JSON_ROOT).is_dir():
@@ -346,40 +277,6 @@ class Workspace:
         now = self._space.clock().timestamp()
         query = Query(where, tuple(kinds), tuple(statuses), tuple(tags), match, unexpired_at=now, limit=limit)
         return [found.memory for found in self._space.store.find(query)]
-
-
-@cache
-def _list_fields(model: type[Content]) -> frozenset[str]:
-    """The fields that hold lists: a single text given for one is a list of one."""
-    return frozenset(name for name, field in model.model_fields.items() if "tuple" in str(field.annotation))
-
-
-def _slug(kind: Kind, title: str, body: str) -> str:
-    """B51, and a name where that gives none; one that reads as a day belongs to the daily logs."""
-    slug, prefix = text.slugify(title), kind.name.replace("_", "-")
-    if memory_log.is_daily_name(f"{slug}.md"):
-        return f"{prefix}-{slug}"
-    return slug or f"{prefix}-{text.sha256(title + body)[:8]}"
-
-
-def _expiry(moment: datetime, ttl_days: float | None) -> str | None:
-    if ttl_days is None:
-        return None
-    try:
-        return clock.stamp(moment + timedelta(days=ttl_days))
-    except (OverflowError, ValueError):
-        raise BadInput("too far away", target="ttl_days", fix="Leave it out to keep the memory for good.") from None
-
-
-def _clean_title(title: str) -> str:
-    return text.cut(text.clean_title(title), text.TITLE_CHARS)
-
-
-def _validated(old: Memory | None, parts: Mapping[str, Any]) -> Memory:
-    try:
-        return old.having(**parts) if old else Memory(**parts)
-    except ValidationError as error:
-        raise json_file.field_errors(error) from None
 
 
 def open(

@@ -14,7 +14,8 @@ from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import BadInput, Conflict, MergeRefused, OutsideVault, RecollectError, Refused, Resurrection
 from recollect.lifecycle import candidate, draft, forget
 from recollect.lifecycle.draft import Target
-from recollect.lifecycle.save import Outcome, held
+from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.twin import held
 from recollect.model.kinds import by_folder
 from recollect.policy.matching import LIFECYCLE_EVENTS
 from recollect.vault import health, views

@@ -6,7 +6,7 @@ from typing import Any
 from recollect.errors import BadInput, RecollectError
 from recollect.formats import json_file
 from recollect.formats.index_md import Entry
-from recollect.lifecycle import save
+from recollect.lifecycle import twin
 from recollect.lifecycle.space import Space
 from recollect.model.kinds import Kind
 from recollect.policy import matching
@@ -19,7 +19,7 @@ def index_entries(space: Space) -> list[Entry]:
     """The index; a missing one is rebuilt first, and that of an empty vault is empty."""
     found = views.read_index(space.vault.root)
     if found is None:
-        with save.held(space), Writing(space.vault.root) as writing:
+        with twin.held(space), Writing(space.vault.root) as writing:
             views.rebuild_index(writing, space.kinds, space.warn)
         found = views.read_index(space.vault.root)
     return found or []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recollect import machine
 from recollect.errors import BadInput, DiskRefused
-from recollect.lifecycle import rebuild, save, sync
+from recollect.lifecycle import rebuild, sync, twin
 from recollect.lifecycle.rebuild import Rebuilt
 from recollect.lifecycle.space import Space
 from recollect.model.kinds import Kinds
@@ -136,7 +136,7 @@ def make_folders(space: Space) -> None:
     """The folders of the layouts, and a first index."""
     if not space.vault.layouts:
         return
-    with save.held(space), Writing(space.vault.root) as writing:
+    with twin.held(space), Writing(space.vault.root) as writing:
         for layout in space.vault.layouts:
             for folder in layout.folders():
                 files.inside(space.vault.root, f"{folder}/x")

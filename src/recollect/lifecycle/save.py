@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import assert_never
 
-from recollect import machine, project
-from recollect.errors import Conflict, DiskRefused, NotFound, RecollectError, Refused, Resurrection
+from recollect.errors import Conflict, NotFound, RecollectError, Refused, Resurrection
+from recollect.lifecycle import twin
 from recollect.lifecycle.space import Space
 from recollect.lifecycle.twin import Base, Twins
 from recollect.model import change as ask
@@ -23,7 +23,7 @@ from recollect.model.query import Query
 from recollect.policy import retention, revision
 from recollect.store import journal
 from recollect.store.base import Entry
-from recollect.vault import files, lock
+from recollect.vault import files
 from recollect.vault.files import Writing
 
 
@@ -48,7 +48,8 @@ def commit(space: Space, changes: Sequence[Change], *, durable: bool = True) -> 
         space.store.record(group.entries)
     mirror(space)
     if space.config.vault.auto_commit and writing.changed:
-        _commit_to_git(space, writing.changed, outcomes)
+        first, more = outcomes[0], f" and {len(outcomes) - 1} more" if len(outcomes) > 1 else ""
+        twin.commit_to_git(space, writing.changed, f"{first.action} {first.memory.kind} '{first.memory.title}'{more}")
     return outcomes
 
 
@@ -57,21 +58,8 @@ def _vault_held(space: Space, changes: Sequence[Change]) -> Iterator[None]:
     if not any(_concerns_vault(space, change) for change in changes):
         yield
         return
-    with held(space):
+    with twin.held(space):
         yield
-
-
-@contextlib.contextmanager
-def held(space: Space) -> Iterator[None]:
-    """Hold the vault alone."""
-    folder = space.vault.lock_folder
-    files.inside(space.vault.root, folder.relative_to(space.vault.root) / "index.md")
-    try:
-        machine.make_folder(folder)
-        with lock.held(folder, space.warn):
-            yield
-    except OSError as error:
-        raise DiskRefused(f"the vault cannot be written: {error}", target=folder) from error
 
 
 def _concerns_vault(space: Space, change: Change) -> bool:
@@ -88,15 +76,6 @@ def mirror(space: Space) -> None:
         journal.catch_up(space.store, space.journal)
     except RecollectError as error:  # the change itself is safe in the database; the mirror catches up next time
         space.warn(f"WARNING: {error.message}")
-
-
-def _commit_to_git(space: Space, paths: list[str], outcomes: list[Outcome]) -> None:
-    first = outcomes[0]
-    more = f" and {len(outcomes) - 1} more" if len(outcomes) > 1 else ""
-    message = f"recollect: {first.action} {first.memory.kind} '{first.memory.title}'{more}"
-    problem = project.commit_paths(space.checkout, sorted(set(paths)), message)
-    if problem:
-        space.warn(f"WARNING: saved, but not committed to git: {problem}")
 
 
 @dataclass(slots=True)
@@ -163,9 +142,9 @@ class Group:
 
     def _create(self, change: ask.Create) -> Outcome:
         memory = change.memory
-        twin = self._same_text(memory) if change.merge_duplicate else None
-        if twin:
-            return self._merge_metadata(twin.uid, memory)
+        known = self._same_text(memory) if change.merge_duplicate else None
+        if known:
+            return self._merge_metadata(known.uid, memory)
         if not change.keep_slug:
             slug = self._free_slug(memory)
             return self._keep("created", memory if slug == memory.slug else memory.having(slug=slug), None)

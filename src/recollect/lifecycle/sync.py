@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from recollect import project
 from recollect.errors import DiskRefused, RecollectError, StoreBusy
 from recollect.formats import tagged_markdown
-from recollect.lifecycle import save
+from recollect.lifecycle import save, twin
 from recollect.lifecycle.space import Space
 from recollect.model import text
 from recollect.model.change import Change, Retire, TakeIn
@@ -65,7 +65,7 @@ def reconcile(space: Space) -> Report:
         return Report()
     report = Report()
     if not space.checkout.interrupted():
-        with save.held(space):
+        with twin.held(space):
             _sweep(space)
             report.ensured = list(_ensure_tags(space))
         found = scan(space)
@@ -122,7 +122,7 @@ def _renew_index(space: Space, *, waiting: bool) -> bool:
     old = files.read(place) if files.look(place) else None
     if waiting and (old is None or not text.has_conflict_markers(old)):
         return False
-    with save.held(space), Writing(space.vault.root) as writing:
+    with twin.held(space), Writing(space.vault.root) as writing:
         views.rebuild_index(writing, space.kinds, lambda _: None)
     return old is not None and files.read(place) != old
 

@@ -1,9 +1,12 @@
 """A memory's plain-text twin: read before a change, written with it, all inside one commit."""
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect.errors import InvalidMemory, UnreadableFile
+from recollect import machine, project
+from recollect.errors import DiskRefused, InvalidMemory, UnreadableFile
 from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
 from recollect.lifecycle.space import Space
@@ -11,7 +14,7 @@ from recollect.model import text
 from recollect.model.memory import SHAREABLE, Memory
 from recollect.policy import revision
 from recollect.store.base import Sighting, Stored
-from recollect.vault import files, views
+from recollect.vault import files, lock, views
 from recollect.vault.files import Look, Writing
 from recollect.vault.layouts import JSON_ROOT
 
@@ -31,6 +34,26 @@ class Base:
     def path(self) -> str | None:
         """Where its file lies."""
         return self.sighting.path if self.sighting else None
+
+
+@contextlib.contextmanager
+def held(space: Space) -> Iterator[None]:
+    """Hold the vault alone."""
+    folder = space.vault.lock_folder
+    files.inside(space.vault.root, folder.relative_to(space.vault.root) / "index.md")
+    try:
+        machine.make_folder(folder)
+        with lock.held(folder, space.warn):
+            yield
+    except OSError as error:
+        raise DiskRefused(f"the vault cannot be written: {error}", target=folder) from error
+
+
+def commit_to_git(space: Space, paths: list[str], what: str) -> None:
+    """`auto_commit`: what could not be committed is said, and stays in the working tree."""
+    problem = project.commit_paths(space.checkout, sorted(set(paths)), f"recollect: {what}")
+    if problem:
+        space.warn(f"WARNING: saved, but not committed to git: {problem}")
 
 
 def here(space: Space, stored: Stored) -> Stored:

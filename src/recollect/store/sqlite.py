@@ -138,14 +138,16 @@ class SqliteStore:
         with translated(self.path):
             self._pace(durable=durable)
             self._db.execute("BEGIN IMMEDIATE")
+        is_done = False
         try:
             with translated(self.path):
                 yield
                 self._db.execute("COMMIT")
-        except BaseException:
-            with contextlib.suppress(apsw.Error):  # SQLite may have rolled back by itself
-                self._db.execute("ROLLBACK")
-            raise
+            is_done = True
+        finally:
+            if not is_done:
+                with contextlib.suppress(apsw.Error):  # SQLite may have rolled back by itself
+                    self._db.execute("ROLLBACK")
 
     def _pace(self, *, durable: bool) -> None:
         if getattr(self._local, "durable", True) != durable:

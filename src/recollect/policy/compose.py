@@ -1,0 +1,157 @@
+"""What a person says becomes a memory: title, slug, content and tags from a sentence and a few details."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from recollect.errors import BadInput
+from recollect.formats import json_file, memory_log
+from recollect.model import clock
+from recollect.model import text as words
+from recollect.model.content import Content
+from recollect.model.kinds import Kind, Kinds
+from recollect.model.memory import UNTAGGED, Anchor, Memory, Origin, Sensitivity, parse_content
+from recollect.policy import revision
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to remember: the arguments of `Workspace.remember`, for batches."""
+
+    text: str
+    kind: str = "note"
+    title: str | None = None
+    why: str | None = None
+    tags: Sequence[str] = ()
+    fields: Mapping[str, Any] | None = None
+    files: Sequence[str] = ()
+    confidence: float | None = None
+    importance: float = 0.5
+    sensitivity: Sensitivity = "public"
+    origin: Origin = "user"
+    session: str | None = None
+    ttl_days: float | None = None
+    everywhere: bool = False
+
+
+def memory(
+    note: Note, kinds: Kinds, *, moment: datetime, project: str, commit: str | None, branch: str | None
+) -> Memory:
+    """A new memory; what does not fit its kind is named with the flag that adds it."""
+    kind = kinds.get(note.kind)
+    if kind is None:
+        fix = f"Use one of: {', '.join(sorted(kinds))}."
+        raise BadInput(f"there is no kind {note.kind!r}", target=note.kind, fix=fix)
+    body, now = note.text.strip(), clock.stamp(moment)
+    title = _title(note.title or words.first_line(body))
+    parts = {
+        "uid": words.new_uid(moment),
+        "slug": _slug(kind, title, body),
+        "kind": kind.name,
+        "title": title,
+        "content": _content(kind.name, _fields(kind, note, title, body), kinds),
+        "tags": revision.clean_tags(tuple(note.tags)) if kind.folder or note.tags else (),
+        "project": "global" if note.everywhere else project,
+        "session": note.session,
+        "origin": note.origin,
+        "anchors": tuple(Anchor(path=words.clean_line(path)) for path in note.files),
+        "commit": commit,
+        "branch": branch,
+        "confidence": note.confidence,
+        "importance": note.importance,
+        "sensitivity": note.sensitivity,
+        "created_at": now,
+        "updated_at": now,
+        "expires_at": _expiry(moment, note.ttl_days),
+    }
+    try:
+        return Memory(**parts)
+    except ValidationError as error:
+        raise json_file.field_errors(error) from None
+
+
+def edited(
+    old: Memory,
+    kinds: Kinds,
+    *,
+    title: str | None,
+    text: str | None,
+    add_tags: Sequence[str],
+    remove_tags: Sequence[str],
+    fields: Mapping[str, Any],
+    confidence: float | None,
+    importance: float | None,
+) -> Memory:
+    """The memory with the named parts changed."""
+    kind = kinds.get(old.kind)
+    content = old.content.model_dump(mode="json", exclude_none=True)
+    lead = kind.lead if kind and kind.lead in content else "text"
+    content |= ({} if text is None else {lead: text}) | dict(fields)
+    tags = [tag for tag in (*old.tags, *add_tags) if tag not in remove_tags and tag != UNTAGGED]
+    try:
+        return old.having(
+            title=old.title if title is None else _title(title),
+            content=_content(old.kind, _listed(type(old.content), content), kinds),
+            tags=revision.clean_tags(tags),
+            confidence=old.confidence if confidence is None else confidence,
+            importance=old.importance if importance is None else importance,
+        )
+    except ValidationError as error:
+        raise json_file.field_errors(error) from None
+
+
+def _title(title: str) -> str:
+    return words.cut(words.clean_title(title), words.TITLE_CHARS)
+
+
+def _slug(kind: Kind, title: str, body: str) -> str:
+    """B51, and a name where that gives none; one that reads as a day belongs to the daily logs."""
+    slug, prefix = words.slugify(title), kind.name.replace("_", "-")
+    if memory_log.is_daily_name(f"{slug}.md"):
+        return f"{prefix}-{slug}"
+    return slug or f"{prefix}-{words.sha256(title + body)[:8]}"
+
+
+def _fields(kind: Kind, note: Note, title: str, body: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {**kind.preset, kind.lead: body}
+    if "topic" in kind.content.model_fields:
+        fields["topic"] = title
+    if note.why and kind.because:
+        fields[kind.because] = note.why
+    return _listed(kind.content, fields | dict(note.fields or {}))
+
+
+def _listed(model: type[Content], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A single text given for a list is a list of one."""
+    lists = _list_fields(model)
+    return {name: [value] if name in lists and isinstance(value, str) else value for name, value in fields.items()}
+
+
+@cache
+def _list_fields(model: type[Content]) -> frozenset[str]:
+    return frozenset(name for name, field in model.model_fields.items() if "tuple" in str(field.annotation))
+
+
+def _content(kind: str, fields: Mapping[str, Any], kinds: Kinds) -> Content:
+    try:
+        return parse_content(kind, revision.clean_content(fields), kinds)
+    except ValidationError as error:
+        invalid = json_file.field_errors(error, target=kind)
+        because = kinds[kind].because if kind in kinds else None
+        missing = [str(problem["loc"][0]) for problem in error.errors() if problem["type"] == "missing"]
+        flags = ["--why TEXT" if field == because else f"--set {field}=TEXT" for field in missing]
+        invalid.fix = f"Add {' '.join(flags)}." if flags else invalid.fix
+        raise invalid from None
+
+
+def _expiry(moment: datetime, ttl_days: float | None) -> str | None:
+    if ttl_days is None:
+        return None
+    try:
+        return clock.stamp(moment + timedelta(days=ttl_days))
+    except (OverflowError, ValueError):
+        raise BadInput("too far away", target="ttl_days", fix="Leave it out to keep the memory for good.") from None
