@@ -8,7 +8,7 @@ import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -135,6 +135,7 @@ class Settings:
     config: Config
     origins: Mapping[str, str]
     warnings: tuple[str, ...] = ()
+    flags: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load(
@@ -159,7 +160,7 @@ def load(
         config = Config.model_validate(merged)
     except ValidationError as error:
         raise _explain(error, origins) from None
-    return Settings(config, origins, tuple(warnings))
+    return Settings(config, origins, tuple(warnings), dict(flags or {}))
 
 
 def _project_layers(project: Path) -> Iterator[Layer]:
@@ -242,5 +243,8 @@ def _explain(error: ValidationError, origins: Mapping[str, str]) -> ConfigError:
         name = ".".join(str(part) for part in problem["loc"])
         related = (where for key, where in origins.items() if name.startswith(key) or key.startswith(f"{name}."))
         origin = next(related, "configuration")
-        details += [("setting", name), ("expected", problem["msg"]), ("from", origin)]
+        expected = (
+            "no such setting" if problem["type"] == "extra_forbidden" else problem["msg"].replace("tuple", "list")
+        )
+        details += [("setting", name), ("expected", expected), ("from", origin)]
     return ConfigError("a setting does not fit", details=details)

@@ -133,14 +133,14 @@ class Refused(RecollectError):
 
 
 class Resurrection(RecollectError):
-    """Created again within 24 hours of its retirement (B38)."""
+    """Created again within 24 hours of its retirement."""
 
     code = "ANTI_RESURRECTION_ERROR"
     default_fix = "Use another slug, wait 24 hours, or restore the old memory and update it."
 
 
 class MergeRefused(RecollectError):
-    """An update that would lose something (B41-B44)."""
+    """An update that would lose something."""
 
     code = "MERGE_ERROR"
     default_fix = "Read the current file, merge your changes into it and try again."

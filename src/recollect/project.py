@@ -46,6 +46,12 @@ class Checkout:
             return None
         return git(self.root, "symbolic-ref", "--quiet", "--short", "HEAD")
 
+    def signature(self) -> tuple[int, ...]:
+        """What changes when HEAD moves, for two `stat`s."""
+        marks = [self.git_dir / "HEAD", self.git_dir / "logs" / "HEAD"] if self.git_dir else []
+        stats = [mark.stat() for mark in marks if mark.exists()]
+        return tuple(number for one in stats for number in (one.st_mtime_ns, one.st_size))
+
     def interrupted(self) -> str | None:
         """What git is in the middle of, if anything."""
         if self.git_dir is None:
@@ -66,8 +72,15 @@ def git(folder: Path, *arguments: str) -> str | None:
 
 
 def find(path: Path) -> Checkout:
-    """The checkout around a path: git's top folder, else the nearest folder with a vault, else the path itself."""
+    """The checkout around a path: the nearest folder with a vault, else git's top folder, else the path itself."""
     path = path.resolve()
+    whole = _find_whole(path)
+    below = [up for up in (path, *path.parents) if whole.root in up.parents]
+    nearest = next((up for up in below if (up / VAULT_MARKS[0]).is_dir()), None)
+    return _part(whole, nearest) if nearest else whole
+
+
+def _find_whole(path: Path) -> Checkout:
     folder = next(up for up in (path, *path.parents) if up.is_dir())
     answer = git(folder, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
     if not answer:
@@ -78,8 +91,10 @@ def find(path: Path) -> Checkout:
 
 def at_root(root: Path) -> Checkout:
     """The checkout of a vault whose root the caller named; below git's top folder it is a project of its own."""
-    whole = find(root)
-    root = root.resolve()
+    return _part(_find_whole(root.resolve()), root.resolve())
+
+
+def _part(whole: Checkout, root: Path) -> Checkout:
     if whole.root == root:
         return whole
     if whole.git_dir is None:
@@ -96,18 +111,23 @@ def _is_marked(folder: Path) -> bool:
 def _git_checkout(folder: Path, lines: list[str]) -> Checkout:
     root, git_dir = Path(lines[0]).resolve(), Path(lines[1])
     common = (folder / lines[2]).resolve()
-    head = git(root, "rev-parse", "--quiet", "--verify", "HEAD")
+    head_now = head(root)
     identities = [remote for remote in [_remote(root)] if remote]
-    first = first_commit(root) if head and not identities else None
+    first = first_commit(root) if head_now and not identities else None
     if first:
         identities.append(f"root:{first}")
-    return Checkout(root, (*identities, f"path:{root}"), head, git_dir, f"{common}@{_made_at(common)}")
+    return Checkout(root, (*identities, f"path:{root}"), head_now, git_dir, f"{common}@{_made_at(common)}")
 
 
 def _made_at(common: Path) -> int:
     """When a clone was made: git writes this file once, so another clone at the same path differs."""
     made = common / "description"
-    return made.stat().st_mtime_ns if made.exists() else 0
+    return made.stat().st_mtime_ns if made.exists() else common.stat().st_ino
+
+
+def head(root: Path) -> str | None:
+    """The commit that is checked out; None before the first."""
+    return git(root, "rev-parse", "--quiet", "--verify", "HEAD")
 
 
 def first_commit(root: Path) -> str | None:
@@ -120,6 +140,8 @@ def _remote(root: Path) -> str | None:
     listing = git(root, "config", "--get-regexp", r"^remote\..*\.url$") or ""
     remotes = dict(line.split(" ", 1) for line in listing.splitlines() if " " in line)
     chosen = remotes.get("remote.origin.url") or next(iter(remotes.values()), None)
+    if chosen and chosen.startswith(("./", "../")):
+        chosen = str((root / chosen).resolve())
     return normalise_remote(chosen) if chosen else None
 
 
@@ -143,6 +165,11 @@ def commit_of(position: str | None) -> str | None:
 def deleted_here(root: Path) -> set[str]:
     """The tracked paths, from the checkout's root, that somebody removed from the working tree."""
     return {name for name in (git(root, "ls-files", "--deleted", "-z") or "").split("\0") if name}
+
+
+def is_modified(root: Path, path: str) -> bool:
+    """Whether a file differs from the last commit: somebody is working on it here."""
+    return bool(git(root, "status", "--porcelain", "--", path))
 
 
 def is_ancestor(root: Path, old: str, new: str) -> bool:

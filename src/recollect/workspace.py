@@ -7,10 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from recollect import config, paths, project
+from recollect import config, machine, paths, project
 from recollect.config import Config, Settings
-from recollect.errors import Ambiguous, BadInput, NotFound, StoreCorrupt, Untrusted
-from recollect.lifecycle import doctor, identity, rebuild, save, sync, twin, undo
+from recollect.errors import Ambiguous, BadInput, DiskRefused, NotFound, Refused, StoreCorrupt, Untrusted
+from recollect.lifecycle import doctor, identity, save, setup, sync, twin, undo
 from recollect.lifecycle.doctor import Check
 from recollect.lifecycle.save import Outcome
 from recollect.lifecycle.space import Space
@@ -26,19 +26,21 @@ from recollect.policy.compose import Note
 from recollect.project import Checkout
 from recollect.store.base import Entry, Stored
 from recollect.store.sqlite import SqliteStore
+from recollect.vault.files import Writing
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
 from recollect.vault.lock import warn_on_stderr
 
 Warn = Callable[[str], None]
-NOBODY: Mapping[str, Any] = {}
 
 
 class Workspace:
     """A project with everything open. Use it as a context manager; its verbs may be called from several threads."""
 
-    def __init__(self, space: Space, settings: Settings, *, is_trusted: bool) -> None:
+    def __init__(self, space: Space, settings: Settings, *, is_trusted: bool, is_named: bool = False) -> None:
         self._space = space
+        self._signature = space.checkout.signature()
         self._branch: str | None = None
+        self._is_named = is_named
         self.settings = settings
         self.is_trusted = is_trusted
 
@@ -75,24 +77,28 @@ class Workspace:
     # -- setting up ---------------------------------------------------------------------------------------------
 
     def init(self, layouts: Sequence[config.Layout] = ()) -> Report:
-        """Switch the vault on in this checkout, vouch for it, and take in what is there."""
-        wanted = tuple(dict.fromkeys(layouts)) or config.load(project=self.root).config.vault.layouts
-        if layouts and wanted != config.load(project=self.root).config.vault.layouts:
-            doctor.write_layouts(self.root / ".recollect.toml", wanted)
+        """Switch the vault on in this checkout, vouch for it, take in what is there, and write what is not."""
+        wanted = tuple(dict.fromkeys(layouts))
+        if wanted and wanted != self._load_trusted().config.vault.layouts:
+            setup.write_layouts(self.root / ".recollect.toml", wanted)
         return self.trust()
 
     def trust(self) -> Report:
-        """Vouch for the vault and the project settings of this clone, and take in what is there."""
+        """Vouch for the vault and the project settings of this clone; take in what is there, and write what is not."""
         space = self._space
         identity.meet(space.store, space.checkout, space.project, trusted=True, now=space.clock, actor=space.actor)
         save.mirror(space)
-        settings = config.load(project=self.root)
-        space.store.kinds = settings.config.kind_table()
-        vault = open_vault(self.root, settings.config.vault.layouts, space.store.kinds)
-        self._space = replace(space, vault=vault, config=settings.config)
-        self.settings, self.is_trusted = settings, True
-        doctor.make_folders(self._space)
-        return self.reconcile()
+        self.settings, self.is_trusted = self._load_trusted(), True
+        space.store.kinds = self.settings.config.kind_table()
+        vault = open_vault(self.root, self.settings.config.vault.layouts, space.store.kinds)
+        self._space = replace(space, vault=vault, config=self.settings.config)
+        setup.make_folders(self._space)
+        report = self.reconcile()
+        report.written += setup.publish(self._space)
+        return report
+
+    def _load_trusted(self) -> Settings:
+        return config.load(project=self.root, memory_root=self.root / JSON_ROOT, flags=self.settings.flags)
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -124,7 +130,7 @@ class Workspace:
         importance: float | None = None,
     ) -> Outcome:
         """Change parts of a memory; what is not named stays."""
-        stored = self.find(name)
+        stored = self._own(self.find(name))
         edited = compose.edited(
             stored.memory,
             self.kinds,
@@ -178,6 +184,14 @@ class Workspace:
             raise Untrusted("no vault is in use here", target=self.root, fix=self._how_to_start())
         return sync.reconcile(self._space)
 
+    def keep_draft(self, text: str, name: str) -> Path:
+        """Put a text that could not be saved into the runtime folder, so that it is not lost."""
+        folder = paths.runtime_folder(os.environ)
+        machine.make_folder(folder)
+        with Writing(folder) as writing:
+            writing.write(name, text.encode("utf-8", "replace"))
+        return folder / name
+
     # -- reading ------------------------------------------------------------------------------------------------
 
     def show(self, name: str) -> Memory:
@@ -188,8 +202,7 @@ class Workspace:
         """One memory with its revision."""
         self.look()
         store, space = self._space.store, self._space
-        path = self._vault_path(name)
-        seen = next((one for one in store.sightings(space.root) if path and one.path == path and one.uid), None)
+        seen = store.sighting_at(space.root, self._vault_path(name))
         found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(space.project, name)
         live = [one for one in found if one.memory.status == "active"] or found
         if not live:
@@ -212,22 +225,48 @@ class Workspace:
     # -- inside -------------------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Take in what changed in the vault; a vault that was only named is foreign text and is left alone."""
+        """Take in what changed in the vault; one that nobody vouched for is foreign text and is left alone."""
+        self._follow_head()
         if self.is_trusted:
-            sync.scan(self._space)
+            report = sync.scan(self._space)
+            if report.waiting:
+                self._space.warn(f"Waiting: {report.waiting}.")
+            elif report.problems:
+                self._space.warn(f"{len(report.problems)} files are not taken in; `recollect reconcile` names them.")
+        elif not self._is_named and any(self.root.glob(f"{JSON_ROOT}/*/*.json")):
+            self._space.warn("Memories lie here that nobody has vouched for; `recollect trust` takes them in.")
+
+    def _follow_head(self) -> None:
+        """A workspace may stay open while branches are switched."""
+        now = self._space.checkout.signature()
+        if now != self._signature:
+            checkout = replace(self._space.checkout, head=project.head(self.root))
+            self._space, self._signature, self._branch = replace(self._space, checkout=checkout), now, None
 
     def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
-        return save.commit(self._space, [ask(self.find(name).memory.uid)])[0]
+        return save.commit(self._space, [ask(self._own(self.find(name)).memory.uid)])[0]
+
+    def _own(self, stored: Stored) -> Stored:
+        """An id reaches every project for reading; changing is done where the memory belongs."""
+        where = stored.memory.project
+        if where not in (self.project, "global"):
+            roots = [one.root for one in self._space.store.checkouts() if one.project == where]
+            fix = f"Run it in {roots[0]}." if roots else "Run it in that project."
+            raise Refused(
+                f"it belongs to another project, {where}", target=stored.memory.slug, code="UPDATE_ERROR", fix=fix
+            )
+        return stored
 
     def meet(self) -> None:
         """Remember this checkout, so that its memories are found when the project gets another name."""
         space = self._space
-        if str(self.root) not in {one.root for one in space.store.checkouts()}:
+        met = {(one.root, one.clone) for one in space.store.checkouts()}
+        if (str(self.root), space.checkout.clone) not in met:
             identity.meet(
                 space.store, space.checkout, space.project, trusted=self.is_trusted, now=space.clock, actor=space.actor
             )
 
-    def _vault_path(self, name: str) -> str | None:
+    def _vault_path(self, name: str) -> str:
         place = Path(name) if Path(name).is_absolute() else Path.cwd() / name
         for root in (self.root, self._space.vault.root):
             if root in place.parents:
@@ -236,9 +275,8 @@ class Workspace:
 
     def _held_path(self, name: str) -> str | None:
         self.look()
-        path = self._vault_path(name)
-        seen = self._space.store.sightings(self._space.root)
-        return next((one.path for one in seen if one.path == path and one.presence == "held"), None)
+        seen = self._space.store.sighting_at(self._space.root, self._vault_path(name))
+        return seen.path if seen and seen.presence == "held" else None
 
     def _compose(self, note: Note) -> Memory:
         space = self._space
@@ -286,7 +324,7 @@ def open(
     now: Clock | None = None,
     actor: str = "library",
     warn: Warn = warn_on_stderr,
-    flags: Mapping[str, Any] = NOBODY,
+    flags: Mapping[str, Any] | None = None,
 ) -> Workspace:
     """Open the project around a path. Nothing in the repository is touched before `init`."""
     return open_checkout(project.find(Path(path)), home=home, now=now, actor=actor, warn=warn, flags=flags)
@@ -299,7 +337,7 @@ def open_checkout(
     now: Clock | None = None,
     actor: str = "library",
     warn: Warn = warn_on_stderr,
-    flags: Mapping[str, Any] = NOBODY,
+    flags: Mapping[str, Any] | None = None,
     named_vault: bool = False,
 ) -> Workspace:
     """Open a checkout; `named_vault` is for the seed surfaces, whose caller names the vault's root (design §2)."""
@@ -323,7 +361,7 @@ def open_checkout(
         journal=mirror,
         warn=warn,
     )
-    return Workspace(space, settings, is_trusted=trusted)
+    return Workspace(space, settings, is_trusted=trusted, is_named=named_vault)
 
 
 def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool, named: bool) -> Vault:
@@ -359,12 +397,15 @@ def _rescan() -> list[Check]:
 
 
 def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:
-    is_lost = not (path.exists() and path.stat().st_size) and mirror.exists()
-    store = SqliteStore(path, KINDS)
+    try:
+        is_lost = not (path.exists() and path.stat().st_size) and mirror.exists()
+    except OSError as error:
+        raise DiskRefused(f"the store cannot be opened: {error}", target=path) from error
     if is_lost:
-        done = rebuild.from_journal(store, mirror)
-        warn(f"The database was missing: {done.memories} memories were rebuilt from the journal.")
-    return store
+        done = doctor.rebuild_database(path, mirror, KINDS)
+        if done:
+            warn(f"The database was missing: {done.memories} memories were rebuilt from the journal.")
+    return SqliteStore(path, KINDS)
 
 
 def system_clock() -> Clock:

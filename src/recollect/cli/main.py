@@ -89,4 +89,6 @@ def main(ctx: click.Context, now: str | None, project: str | None) -> None:
     """
     if now:
         os.environ["RECOLLECT_NOW"] = now
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        ctx.color = False
     ctx.obj = project or "."

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -9,9 +10,9 @@ import click
 from recollect.cli import output
 from recollect.cli.face import Workspace, command, confirm
 from recollect.cli.show import NAME_HELP
-from recollect.errors import BadInput
-from recollect.formats import json_file
-from recollect.model.memory import Memory
+from recollect.errors import BadInput, RecollectError
+from recollect.lifecycle.save import Outcome
+from recollect.policy import compose
 from recollect.workspace import open as open_workspace
 
 STATUSES = ("active", "retired", "archived")
@@ -105,6 +106,9 @@ def list_memories(
     **filters: Any,  # noqa: ANN401
 ) -> None:
     """List memories, newest first; MATCH are words that all have to occur."""
+    for kind in filters["kinds"]:
+        if kind not in space.kinds:
+            raise BadInput(f"there is no kind {kind!r}", target=kind, fix=f"Use one of: {', '.join(space.kinds)}.")
     wanted: Any = statuses or (STATUSES if everything else ("active",))
     found = space.list(match=" ".join(match), statuses=wanted, **filters)
     if as_json:
@@ -127,21 +131,25 @@ def edit(space: Workspace, as_json: bool, name: str, fields: tuple[str, ...], **
     if fields or any(value is not None and value != () for value in parts.values()):
         outcome = space.edit(name, fields=parse_fields(fields), **parts)
     else:
-        found = space.find(name)
-        outcome = space.revise(_edited_by_hand(space, found.memory), expect=found.revision)
+        outcome = _edit_by_hand(space, name)
     output.print_outcome(outcome, as_json=as_json)
 
 
-def _edited_by_hand(space: Workspace, memory: Memory) -> Memory:
-    """The memory as the user left it in $EDITOR: format B, whose schema names every mistake."""
-    kind = space.kinds[memory.kind]
-    before = json_file.encode(memory).decode()
-    after = click.edit(before, extension=".json", require_save=True)
-    if after is None or after == before:
-        return memory
-    said = json_file.decode(after, kind, stem=memory.slug, uid=memory.uid, project=memory.project)
-    kept = {"title": said.title, "content": said.content, "tags": said.tags, "confidence": said.confidence}
-    return memory.having(**kept, anchors=said.anchors)
+def _edit_by_hand(space: Workspace, name: str) -> Outcome:
+    """$EDITOR on what may be edited; a draft with a mistake is kept for another try."""
+    found = space.find(name)
+    before = compose.document(found.memory)
+    try:
+        after = click.edit(before, extension=".json")
+    except click.ClickException as error:
+        raise BadInput(error.format_message(), fix="Set $EDITOR to an editor that waits, or use the flags.") from None
+    try:
+        edited = compose.from_document(after or before, found.memory, space.kinds) if after else found.memory
+    except RecollectError as error:
+        kept = space.keep_draft(after or "", f"{found.memory.slug}.json")
+        error.fix = f"Your text is kept in {kept}; correct it and edit again."
+        raise
+    return space.revise(edited, expect=found.revision)
 
 
 @command("pin", help=f"Protect a memory from being forgotten. {NAME_HELP}")
@@ -195,9 +203,10 @@ def undo(space: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
     if dry_run:
         output.print_json([output.entry_dict(one) for one in group]) if as_json else output.print_entries(group)
         return
-    if len(group) > 1:
+    if len(group) > 1 or group[0].action == "taken in":
         confirm(f"Undo {len(group)} changes ({group[0].action}, {group[0].at})?", yes=yes)
-    outcomes = space.undo()
+    what = {entry.uid: entry.action for entry in group}
+    outcomes = [replace(one, action=f"undone: {what[one.memory.uid]}") for one in space.undo()]
     if as_json:
         output.print_json([output.outcome_dict(outcome) for outcome in outcomes])
         return

@@ -46,7 +46,8 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         return
     memory = outcome.memory
     verb = click.style(outcome.action.replace("_", " "), fg=COLOURS.get(outcome.action, "green"), bold=True)
-    where = click.style(f"  {outcome.path}" if outcome.path else "  (store only)", dim=True)
+    place = outcome.path or ("(store only)" if outcome.revision else "(gone)")
+    where = click.style(f"  {place}", dim=True)
     click.echo(f"{verb} {memory.kind}/{memory.slug}: {visible(memory.title)}{where}")
     for note in outcome.notes:
         click.echo(click.style(f"  {note}", dim=True), err=True)
@@ -60,7 +61,7 @@ def visible(line: str) -> str:
 def print_memories(memories: Sequence[Memory], *, shows_project: bool) -> None:
     """A table that fits the terminal; whole titles when piped."""
     if not memories:
-        click.echo("No memories." if not sys.stdout.isatty() else click.style("No memories.", dim=True))
+        click.echo(click.style("No memories; nothing matches here.", dim=True))
         return
     heads = ["kind", "slug", "status", "updated", *(["project"] if shows_project else []), "title"]
     rows = [
@@ -116,6 +117,7 @@ def print_memory(image: Mapping[str, Any], revision: str, path: str | None) -> N
         "file": path or "(store only)",
         "tags": ", ".join(image.get("tags", ())),
         "files": ", ".join(anchor["path"] for anchor in image.get("anchors", ())),
+        "sensitivity": image.get("sensitivity", ""),
         "pinned": "yes" if image.get("usage", {}).get("pinned") else "",
         "confidence": "" if confidence is None else str(confidence),
         "project": image.get("project", "global"),
@@ -168,8 +170,13 @@ def _images(entry: Entry) -> dict[str, str | None]:
 
 def print_entries(entries: Sequence[Entry]) -> None:
     """The journal's lines."""
-    rows = [[one.at, one.action, one.actor, one.reason or ""] for one in entries]
-    print_table(["when", "what", "by", "why"], rows)
+    rows = [[one.at, one.action, _about(one), one.actor, one.reason or ""] for one in entries]
+    print_table(["when", "what", "memory", "by", "why"], rows)
+
+
+def _about(entry: Entry) -> str:
+    image = json.loads(entry.after or entry.before or "{}")
+    return f"{image.get('kind')}/{image.get('slug')}"
 
 
 def print_error(error: RecollectError, *, as_json: bool) -> None:

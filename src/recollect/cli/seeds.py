@@ -59,10 +59,11 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
 def _write(
     target: str, *, action: str, category: str | None, source: str | None, expect: str | None, reason: str | None
 ) -> Outcome:
-    with open_vault(draft.find_root(target, Path.cwd())) as space:
+    cwd = _here()
+    with open_vault(draft.find_root(target, cwd)) as space:
         if category and category not in space.kinds:
             raise click.UsageError(f"--category is one of {', '.join(space.kinds)}")
-        spot = draft.locate(target, Path.cwd(), space.kinds)
+        spot = draft.locate(target, cwd, space.kinds)
         _check_category(spot, category, action)
         if space.space.vault.layout_of(spot.path) is None:
             raise OutsideVault("this project keeps free text in memory/", target=target)
@@ -73,8 +74,10 @@ def _write(
         if not source:
             raise BadInput(f"--input is needed to {action}", fix="Write the draft to a file below /tmp and name it.")
         path, record = draft.read_input(source, os.environ)
-        made = draft.create if action == "create" else None
-        outcome = made(space.space, spot, record) if made else draft.update(space.space, spot, record, expect)
+        if action == "create":
+            outcome = draft.create(space.space, spot, record)
+        else:
+            outcome = draft.update(space.space, spot, record, expect)
         draft.discard(path)
         return outcome
 
@@ -101,10 +104,17 @@ def _result(outcome: Outcome, target: str) -> dict[str, object]:
     return result
 
 
+def _here() -> Path:
+    """Where paths start: the caller's folder or -C; below a project without a vault of its own, the project's root."""
+    folder = Path(click.get_current_context().obj).resolve()
+    return folder if (folder / JSON_ROOT).is_dir() else project.find(folder).root
+
+
 def _named_root(root: str) -> Path:
-    place = Path(root)
+    place = _here() / root
     if not place.is_dir():
-        raise BadInput("not a folder", target=root, fix="Name the vault: <project>/.claude/memory.")
+        fix = "Name the vault: <project>/.claude/memory; `recollect init` makes one."
+        raise BadInput("not a folder", target=root, fix=fix)
     whole = place.parent.resolve() / place.name if place.name != ".." else place.resolve()
     if Path(*whole.parts[-2:]).as_posix() != JSON_ROOT:
         raise OutsideVault(f"a vault's root is {JSON_ROOT}", target=root)
@@ -133,7 +143,7 @@ def index(ctx: click.Context, /, root: str, keyword: str | None, as_json: bool, 
 
 def _rebuild(space: Workspace, as_json: bool) -> int:
     with held(space.space), Writing(space.root) as writing:
-        number = views.rebuild_index(writing, space.kinds, space.space.warn)
+        number = views.rebuild_index(writing, space.kinds, space.space.warn, even_empty=True)
     place = space.root / INDEX
     said = f"Rebuilt index.md with {number} entries at {place}"
     output.print_json({"entries": number, "path": str(place)}) if as_json else click.echo(said)

@@ -10,6 +10,7 @@ from recollect import config, workspace
 from recollect.cli import output
 from recollect.cli.face import Workspace, command
 from recollect.cli.main import EXIT_CODES, json_option, main
+from recollect.errors import DiskRefused
 from recollect.formats import json_file
 from recollect.lifecycle.sync import Report
 from recollect.workspace import open as open_workspace
@@ -28,7 +29,12 @@ def print_report(report: Report, *, as_json: bool) -> None:
         click.echo(f"Ensured metadata: {output.visible(path)}")
     if report.ensured:
         click.echo(f"Reconciled: {len(report.ensured)} files")
-    for word, paths in (("taken in", report.taken_in), ("retired", report.retired), ("absent here", report.absent)):
+    for word, paths in (
+        ("taken in", report.taken_in),
+        ("written", report.written),
+        ("retired", report.retired),
+        ("absent here", report.absent),
+    ):
         for path in paths:
             click.echo(f"{word}: {output.visible(path)}")
     for path, problem in report.problems.items():
@@ -51,7 +57,7 @@ def init(space: Workspace, as_json: bool, layouts: Any) -> None:  # noqa: ANN401
     if not as_json:
         names = ", ".join(space.settings.config.vault.layouts)
         click.echo(f"The vault is on in {space.root} (layout {names}).")
-        if "json" not in space.settings.config.vault.layouts:
+        if space.settings.config.vault.layouts == ("markdown",):
             click.echo(
                 "Kinds with fields (decision, runbook …) stay in the store; add --layout json to see them as files."
             )
@@ -103,11 +109,16 @@ def _settings(space: Workspace) -> list[tuple[str, Any, str, str]]:
     ]
 
 
+def _is_json(ctx: click.Context) -> bool:
+    return bool(ctx.parent and ctx.parent.params.get("as_json"))  # `config --json kinds` is meant as well
+
+
 @config_group.command("kinds", epilog=EXIT_CODES)
 @json_option
 @click.pass_context
 def config_kinds(ctx: click.Context, as_json: bool) -> None:
     """List the kinds of memories, and the fields of each."""
+    as_json = as_json or _is_json(ctx)
     with open_workspace(ctx.obj, actor="cli") as space:
         rows = [
             [kind.name, kind.folder or "", ", ".join(kind.content.model_fields), kind.says]
@@ -126,11 +137,15 @@ def config_kinds(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
     """Write the JSON Schema of every kind that has files, and of their common fields, to FOLDER."""
+    as_json = as_json or _is_json(ctx)
     with open_workspace(ctx.obj, actor="cli") as space:
         base = json_file.base_schema(space.kinds.values())
         schemas = {kind.name.replace("_", "-"): json_file.schema(kind) for kind in space.kinds.values() if kind.folder}
-    folder.mkdir(parents=True, exist_ok=True)
     written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DiskRefused(f"the folder cannot be made: {error.strerror}", target=folder) from None
     for name, schema in {"base": base, **schemas}.items():
         place = folder / f"{name}.schema.json"
         place.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", "utf-8")

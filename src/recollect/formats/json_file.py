@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, create_model
 
 from recollect.errors import InvalidMemory, UnreadableFile
 from recollect.model import text
-from recollect.model.content import Content, Text, Value
+from recollect.model.content import Content, Value
 from recollect.model.kinds import Kind
 from recollect.model.memory import EDIT_CAP, SUMMARY_CHARS, TAG_CAP, Anchor, Edit, Memory, Share, Status
 
@@ -215,6 +215,3 @@ def base_schema(kinds: Iterable[Kind]) -> dict[str, Any]:
     schema = Record.model_json_schema()
     schema["properties"]["category"]["enum"] = [kind.name for kind in kinds if kind.folder]
     return schema
-
-
-__all__ = ["Text", "base_schema", "decode", "encode", "holds", "parse", "schema", "to_record", "validate"]

@@ -1,22 +1,19 @@
 """Is everything well, and if not, what to do."""
 
-import json
 import os
 import stat
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import machine
-from recollect.errors import BadInput, DiskRefused
-from recollect.lifecycle import rebuild, sync, twin
+from recollect.errors import DiskRefused
+from recollect.lifecycle import rebuild, sync
 from recollect.lifecycle.rebuild import Rebuilt
 from recollect.lifecycle.space import Space
 from recollect.model.kinds import Kinds
 from recollect.store import journal
 from recollect.store.sqlite import SqliteStore
-from recollect.vault import files, lock, views
-from recollect.vault.files import Writing
+from recollect.vault import lock, views
 from recollect.vault.layouts import JSON_ROOT
 
 
@@ -50,6 +47,8 @@ def _store(space: Space) -> Check:
 
 
 def _journal(space: Space) -> Check:
+    if not space.journal.exists() and space.store.entries(limit=1):
+        return Check("journal", False, f"{space.journal} is missing", "The next change writes it anew, in full.")
     broken = [line for line in journal.read(space.journal) if isinstance(line, str)]
     if broken:
         fix = "Nothing is lost while the store is well; the lines name what a rebuild could not use."
@@ -64,7 +63,12 @@ def _permissions(space: Space) -> Check:
         if os.name == "posix" and path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
     ]
     if open_to_others:
-        return Check("permissions", False, f"others can read {', '.join(open_to_others)}", "chmod go= them.")
+        return Check(
+            "permissions",
+            False,
+            f"others can read {', '.join(open_to_others)}",
+            f"Run: chmod go= {' '.join(open_to_others)}",
+        )
     return Check("permissions", True, "only you can read the store")
 
 
@@ -110,11 +114,27 @@ def _quiet(_: str) -> None:
 def repair(database: Path, mirror: Path, kinds: Kinds) -> tuple[Path, Rebuilt]:
     """Set a damaged database aside and rebuild it from the journal's mirror."""
     aside = set_aside(database)
-    store = SqliteStore(database, kinds)
-    try:
-        return aside, rebuild.from_journal(store, mirror)
-    finally:
+    return aside, rebuild_database(database, mirror, kinds) or Rebuilt()
+
+
+def rebuild_database(database: Path, mirror: Path, kinds: Kinds) -> Rebuilt | None:
+    """A new database from the mirror, whole or not at all; None when another process was first."""
+    machine.make_folder(database.parent)
+    with machine.lock(database.with_name("rebuild.lock"), timeout_seconds=60):
+        if database.exists() and database.stat().st_size:
+            return None
+        draft = database.with_name(f"{database.name}.new")
+        for left in database.parent.glob(f"{draft.name}*"):
+            left.unlink()
+        store = SqliteStore(draft, kinds)
+        done = rebuild.from_journal(store, mirror)
         store.close()
+        draft.replace(database)
+        journal.set_aside(mirror)
+        store = SqliteStore(database, kinds)
+        journal.catch_up(store, mirror)
+        store.close()
+    return done
 
 
 def set_aside(database: Path) -> Path:
@@ -130,28 +150,3 @@ def set_aside(database: Path) -> Path:
     except OSError as error:
         raise DiskRefused(f"the database cannot be set aside: {error}", target=database) from error
     return aside
-
-
-def make_folders(space: Space) -> None:
-    """The folders of the layouts, and a first index."""
-    if not space.vault.layouts:
-        return
-    with twin.held(space), Writing(space.vault.root) as writing:
-        for layout in space.vault.layouts:
-            for folder in layout.folders():
-                files.inside(space.vault.root, f"{folder}/x")
-                if layout.name == "markdown":
-                    machine.make_folder(space.vault.root / folder)
-        if space.vault.has_index:
-            views.rebuild_index(writing, space.kinds, _quiet)
-
-
-def write_layouts(path: Path, layouts: Sequence[str]) -> None:
-    """Record the choice of layouts in the project's own settings file."""
-    line = f"layouts = {json.dumps(list(layouts))}"
-    old = path.read_text("utf-8") if path.exists() else ""
-    if "[vault]" in old:
-        raise BadInput("the file has a [vault] section already", target=path, fix=f"Set there: {line}")
-    with Writing(path.parent) as writing:
-        gap = "\n" if old else ""
-        writing.write(path.name, f"{old}{gap}[vault]\n{line}\n".encode())

@@ -18,11 +18,11 @@ from recollect.lifecycle.twin import Base, Twins
 from recollect.model import change as ask
 from recollect.model import clock, text
 from recollect.model.change import Change
-from recollect.model.memory import UNTAGGED, Edit, Memory, Status
+from recollect.model.memory import STRICTNESS, UNTAGGED, Edit, Memory, Status, from_json
 from recollect.model.query import Query
 from recollect.policy import retention, revision
 from recollect.store import journal
-from recollect.store.base import Entry
+from recollect.store.base import Entry, Stored
 from recollect.vault import files
 from recollect.vault.files import Writing
 
@@ -40,17 +40,27 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
-def commit(space: Space, changes: Sequence[Change], *, durable: bool = True) -> list[Outcome]:
-    """Apply changes as one group; what they entail (window, cap) is part of it."""
-    with _vault_held(space, changes), Writing(space.vault.root) as writing, space.store.writing(durable=durable):
-        group = Group(space, Twins(space, writing))
-        outcomes = group.apply(changes)
-        space.store.record(group.entries)
+def commit(space: Space, changes: Sequence[Change]) -> list[Outcome]:
+    """Apply changes as one group; what they entail (window, cap) is part of it, and is noted on the first."""
+    with _vault_held(space, changes):
+        with Writing(space.vault.root) as writing, space.store.writing():
+            group = Group(space, Twins(space, writing))
+            outcomes = group.apply(changes)
+            space.store.record(group.entries)
+        if space.config.vault.auto_commit and writing.changed:
+            twin.commit_to_git(space, writing.changed, _summary(outcomes))
     mirror(space)
-    if space.config.vault.auto_commit and writing.changed:
-        first, more = outcomes[0], f" and {len(outcomes) - 1} more" if len(outcomes) > 1 else ""
-        twin.commit_to_git(space, writing.changed, f"{first.action} {first.memory.kind} '{first.memory.title}'{more}")
-    return outcomes
+    entailed = [
+        f"{one.action} {one.memory.kind}/{one.memory.slug}: {one.memory.closed_reason}"
+        for one in outcomes[len(changes) :]
+    ]
+    return [replace(outcomes[0], notes=(*outcomes[0].notes, *entailed)), *outcomes[1:]] if entailed else outcomes
+
+
+def _summary(outcomes: Sequence[Outcome]) -> str:
+    told = [one for one in outcomes if one.action != "unchanged"] or list(outcomes)
+    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+    return f"{told[0].action} {told[0].memory.kind} '{told[0].memory.title}'{more}"
 
 
 @contextlib.contextmanager
@@ -63,11 +73,7 @@ def _vault_held(space: Space, changes: Sequence[Change]) -> Iterator[None]:
 
 
 def _concerns_vault(space: Space, change: Change) -> bool:
-    if not space.vault.is_on or isinstance(change, ask.Touch):
-        return False
-    if isinstance(change, ask.Create):
-        return space.vault.place(change.memory) is not None or space.vault.logs
-    return True
+    return space.vault.is_on and not isinstance(change, ask.Touch)
 
 
 def mirror(space: Space) -> None:
@@ -130,13 +136,17 @@ class Group:
 
     def base(self, uid: str) -> Base:
         """The memory to change; what its file says beyond the store is taken in first."""
-        stored = self.space.store.get(uid)
-        if stored is None:
-            raise NotFound("there is no such memory", target=uid)
+        stored = self._stored(uid)
         found = self.twins.read(stored)
         if found.memory != stored.memory:
             self._record("taken in", stored.memory, found.memory, found.revision)
         return found
+
+    def _stored(self, uid: str) -> Stored:
+        stored = self.space.store.get(uid)
+        if stored is None:
+            raise NotFound("there is no such memory", target=uid)
+        return stored
 
     # -- create -------------------------------------------------------------------------------------------------
 
@@ -165,6 +175,7 @@ class Group:
             tags=tuple(revision.evict_tags(old.tags, tags)[0]) or old.tags,
             anchors=(*old.anchors, *(anchor for anchor in new.anchors if anchor.path not in paths)),
             importance=max(old.importance, new.importance),
+            sensitivity=max(old.sensitivity, new.sensitivity, key=STRICTNESS.index),
             confidence=old.confidence if new.confidence is None else new.confidence,
             expires_at=new.expires_at or old.expires_at,
         )
@@ -180,8 +191,9 @@ class Group:
             return None
         base = self.base(known.memory.uid)
         former = base.memory
-        if base.data is None:
-            return base  # its file is gone, collected or on another branch: the name is free here
+        was_here = base.sighting is not None and base.sighting.presence == "seen"
+        if base.data is None and (former.status != "active" or was_here):
+            return base  # its file is gone or collected: the name is free
         if former.status != "retired":
             fix = "Use --action update" if former.status == "active" else "Unarchive it first"
             problem = f"an {former.status} memory has this name"
@@ -194,7 +206,7 @@ class Group:
 
     def _meet_file(self, memory: Memory) -> None:
         """A file that lies at the target and that the store has not met is taken in before it is judged."""
-        spot = self.space.vault.place(memory)
+        spot = self.twins.spot(memory)
         known = self.space.store.named(memory.project, memory.kind, memory.slug)
         if known or spot is None or files.look(self.twins.place(spot[1])) is None:
             return
@@ -214,7 +226,7 @@ class Group:
     def _is_taken(self, memory: Memory, slug: str) -> bool:
         if self.space.store.named(memory.project, memory.kind, slug):
             return True
-        spot = self.space.vault.place(memory if slug == memory.slug else memory.having(slug=slug))
+        spot = self.twins.spot(memory if slug == memory.slug else memory.having(slug=slug))
         return spot is not None and (self.space.vault.root / spot[1]).exists()
 
     def _entailed(self, memory: Memory) -> list[Change]:
@@ -256,7 +268,8 @@ class Group:
         else:
             after = self._edited(base.memory, change.memory)
         if after == base.memory:
-            return self._unchanged("unchanged", base)
+            is_missing = base.data is None and self.twins.spot(after) is not None and after.status == "active"
+            return self._keep("published", after, base) if is_missing else self._unchanged("unchanged", base)
         return self._keep("updated", after, base, notes=notes)
 
     def _edited(self, old: Memory, new: Memory) -> Memory:
@@ -283,9 +296,7 @@ class Group:
         return (self.space.vault.root / path).exists()  # B44: from the project's root, not the caller's folder
 
     def _touch(self, change: ask.Touch) -> Outcome:
-        stored = self.space.store.get(change.uid)
-        if stored is None:
-            raise NotFound("there is no such memory", target=change.uid)
+        stored = self._stored(change.uid)
         usage = stored.memory.usage
         session = usage.last_session if change.session is None else change.session
         counted = usage.model_copy(update={"hits": usage.hits + 1, "last_hit_at": self.now, "last_session": session})
@@ -293,12 +304,18 @@ class Group:
         return self._put("touched", stored.memory, after, stored.revision, None)
 
     def _weigh(self, change: ask.Weigh) -> Outcome:
-        base = self.base(change.uid)
-        usage = base.memory.usage
+        """The store's memory is valued, whichever version this checkout has; a file that holds the counters follows."""
+        stored = self._stored(change.uid)
+        usage = stored.memory.usage
         pinned = usage.pinned if change.pinned is None else change.pinned
         valued = usage.model_copy(update={"appreciation": usage.appreciation + change.appreciate, "pinned": pinned})
-        importance = base.memory.importance if change.importance is None else change.importance
-        return self._keep("weighed", base.memory.having(usage=valued, importance=importance), base)
+        importance = stored.memory.importance if change.importance is None else change.importance
+        after = stored.memory.having(usage=valued, importance=importance)
+        here = self.twins.read(stored)
+        path, seen = self.twins.write(here.memory.having(usage=valued), here) if here.data else (None, after.revision())
+        kept = seen if here.revision == stored.revision else stored.revision
+        action = "weighed" if change.pinned is None else "pinned" if change.pinned else "unpinned"
+        return self._put(action, stored.memory, after, kept, path)
 
     # -- closing and bringing back ------------------------------------------------------------------------------
 
@@ -307,21 +324,20 @@ class Group:
         if base.memory.status == "retired":
             return self._unchanged("already_retired", base)
         if base.memory.status == "archived":
-            fix = "Unarchive it first, then retire it."
+            fix = "Restore it first (`recollect restore`, or --action unarchive), then retire it."
             raise Refused("an archived memory is not retired", target=base.memory.slug, code="DELETE_ERROR", fix=fix)
         return self._close("retired", base, change.reason)
 
     def _retire_vanished(self, change: ask.Retire, path: str) -> Outcome:
         """Its file is gone: decided by sync, looked at once more under the lock."""
-        stored = self.space.store.get(change.uid)
-        if stored is None:
-            raise NotFound("there is no such memory", target=change.uid)
+        stored = self._stored(change.uid)
         sighting = self.space.store.sighting_of(self.space.root, change.uid)
         is_gone = sighting is not None and sighting.path == path and files.look(self.twins.place(path)) is None
-        if sighting is None or not is_gone or stored.memory.status != "active":
+        if sighting and is_gone:
+            self.space.store.see(replace(sighting, presence="retired"))
+        if not is_gone or stored.memory.status != "active":
             return Outcome("unchanged", stored.memory, stored.memory, revision=stored.revision)
         after = self._closed(stored.memory, "retired", change.reason)
-        self.space.store.see(replace(sighting, presence="retired"))
         self.twins.unlist(path)
         return self._put("retired", stored.memory, after, after.revision(), path, reason=change.reason)
 
@@ -337,6 +353,8 @@ class Group:
 
     def _collect(self, change: ask.Archive) -> Outcome:
         base = self.base(change.uid)
+        if base.memory.status != "retired":
+            return self._unchanged("unchanged", base)
         after = self._closed(base.memory, "archived", change.reason)
         self.twins.drop(base)
         return self._put("archived", base.memory, after, after.revision(), None, reason=change.reason)
@@ -359,11 +377,14 @@ class Group:
 
     def _purge(self, change: ask.Purge) -> Outcome:
         base = self.base(change.uid)
-        notes: list[str] = []
+        if change.only_retired and base.memory.status != "retired":
+            return self._unchanged("unchanged", base)
+        notes = ["MEMORY.md and the daily logs keep their lines"] if self.space.vault.logs else []
         reason = revision.clean_reason(change.reason, notes)
         self.twins.drop(base)
+        for image in self.space.store.images(change.uid) | {base.memory.image}:  # an older branch holds older texts
+            self.space.store.bury(base.memory.project, from_json(image, self.space.kinds).digest, self.now, reason)
         self.space.store.remove(change.uid)
-        self.space.store.bury(base.memory.project, base.memory.digest, self.now, reason)
         self._record("purged", base.memory, None, None, reason=reason)
         return Outcome("purged", base.memory, base.memory, notes=tuple(notes))
 
@@ -385,8 +406,8 @@ class Group:
     def _take_in(self, change: ask.TakeIn) -> Outcome:
         place, layout = self.twins.place(change.path), self.space.vault.layout_of(change.path)
         said, store = change.memory, self.space.store
-        # Another process may have kept the same file under its own uid since it was read.
-        stored = store.get(said.uid) or store.named(said.project, said.kind, said.slug)
+        # A file is its name's: another process, or another checkout, may have kept it under another uid.
+        stored = store.named(said.project, said.kind, said.slug) or store.get(said.uid)
         before = stored.memory if stored else None
         found = files.look(place)
         if layout is None or found is None or text.md5(files.read(place)) != change.revision:
@@ -406,7 +427,12 @@ class Group:
             self.twins.unlist(old.path)
 
     def _revert(self, change: ask.Revert) -> Outcome:
-        base = self.base(change.uid) if self.space.store.get(change.uid) else None
+        stored = self.space.store.get(change.uid)
+        left, now = change.leaves, stored.memory if stored else None
+        if (left.having(usage=now.usage) if left and now else left) != now:  # counted uses do not matter
+            fix = "Undo it there first, or edit the memory here."
+            raise Refused("it was changed since, elsewhere", target=change.uid, code="UNDO_ERROR", fix=fix)
+        base = self.base(change.uid) if stored else None
         if change.image is not None:
             self.space.store.unbury(change.image.project, change.image.digest)
             return self._keep("undone", change.image, base, undoes=change.undoes)
@@ -433,7 +459,7 @@ class Group:
         undoes: str | None = None,
     ) -> Outcome:
         """Write the twin, then the row and the journal."""
-        path, kept = self.twins.write(after, base)
+        path, kept = self.twins.write(after, base, bring=undoes is not None)
         if action == "created":
             self.twins.log(after)
         before = base.memory if base else None

@@ -9,7 +9,7 @@ from recollect.model import clock
 from recollect.model.clock import Clock
 from recollect.model.kinds import Kinds
 from recollect.project import Checkout
-from recollect.store.sqlite import SqliteStore
+from recollect.store.base import Store
 from recollect.vault.layouts import Vault
 
 
@@ -17,7 +17,7 @@ from recollect.vault.layouts import Vault
 class Space:
     """Store, vault, project, settings and clock of one workspace."""
 
-    store: SqliteStore
+    store: Store
     vault: Vault
     checkout: Checkout
     project: str

@@ -14,7 +14,7 @@ from recollect.formats import tagged_markdown
 from recollect.lifecycle import save, twin
 from recollect.lifecycle.space import Space
 from recollect.model import text
-from recollect.model.change import Change, Retire, TakeIn
+from recollect.model.change import Change, Retire, Revise, TakeIn
 from recollect.model.memory import Memory
 from recollect.policy import revision
 from recollect.store.base import Presence, Sighting
@@ -34,15 +34,11 @@ class Report:
     taken_in: list[str] = field(default_factory=list)
     retired: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
+    """Files that were away while their memory was changed here, and are brought up to date."""
     problems: dict[str, str] = field(default_factory=dict)
     ensured: list[str] = field(default_factory=list)
     index_renewed: bool = False
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether there is nothing to tell."""
-        parts = (self.waiting, self.taken_in, self.retired, self.absent, self.problems, self.ensured)
-        return not any(parts) and not self.index_renewed
 
 
 def scan(space: Space) -> Report:
@@ -52,41 +48,39 @@ def scan(space: Space) -> Report:
     waiting = space.checkout.interrupted()
     if waiting:
         return Report(waiting=f"{waiting} is in progress; memories are taken in when it is done")
-    pass_ = _Pass(space)
-    pass_.look_at_files()
-    pass_.look_for_vanished()
-    pass_.finish()
-    return pass_.report
+    look = _Look(space)
+    look.look_at_files()
+    look.look_for_vanished()
+    look.finish()
+    return look.report
 
 
 def reconcile(space: Space) -> Report:
     """A scan that also puts the vault in order: tags of format A, `index.md`, what killed processes left."""
     if not space.vault.layouts:
         return Report()
-    report = Report()
+    ensured: list[str] = []
     if not space.checkout.interrupted():
         with twin.held(space):
             _sweep(space)
-            report.ensured = list(_ensure_tags(space))
-        found = scan(space)
-        found.ensured = report.ensured
-        report = found
-    else:
-        report = scan(space)
+            ensured = list(_ensure_tags(space))
+    report = scan(space)
+    report.ensured = ensured
     report.index_renewed = _renew_index(space, waiting=report.waiting is not None)
     return report
 
 
 def take_in_file(space: Space, path: str) -> None:
     """Take in one file that the caller named."""
-    pass_ = _Pass(space, held_counts=False)
-    pass_.examine(path)
-    pass_.finish(everything=False)
+    look = _Look(space, held_counts=False)
+    look.examine(path)
+    look.finish(everything=False)
 
 
 def problem_at(space: Space, path: str) -> str | None:
     """Why a file could not be taken in, if so."""
-    return next((one.problem for one in space.store.sightings(space.root) if one.path == path), None)
+    seen = space.store.sighting_at(space.root, path)
+    return seen.problem if seen else None
 
 
 def _sweep(space: Space) -> None:
@@ -124,11 +118,11 @@ def _renew_index(space: Space, *, waiting: bool) -> bool:
         return False
     with twin.held(space), Writing(space.vault.root) as writing:
         views.rebuild_index(writing, space.kinds, lambda _: None)
-    return old is not None and files.read(place) != old
+    return files.look(place) is not None and files.read(place) != old
 
 
 @dataclass(slots=True)
-class _Pass:
+class _Look:
     """One scan under way."""
 
     space: Space
@@ -140,6 +134,11 @@ class _Pass:
     known: dict[str, Sighting] = field(default_factory=dict)
     orphans: set[str] = field(default_factory=set)
     paths: list[str] = field(default_factory=list)
+    here: set[str] = field(default_factory=set)
+    claims: dict[str, str] = field(default_factory=dict)
+    """Which file of this checkout stands for which memory."""
+    late: list[Change] = field(default_factory=list)
+    """Changes to write into files that are back; after they are seen."""
 
     def __post_init__(self) -> None:
         # Sightings first, then the folder: a file written in between looks new, which does no harm.
@@ -151,6 +150,10 @@ class _Pass:
                 self.paths.append(path)
             else:
                 self.report.problems[printable] = "the file's name is not UTF-8"
+        self.here = set(self.paths)
+        self.claims = {
+            one.uid: one.path for one in self.known.values() if one.path in self.here and one.presence == "seen"
+        }
 
     def look_at_files(self) -> None:
         """Every file that is there."""
@@ -170,7 +173,9 @@ class _Pass:
             data = files.read(place)
             self._read(path, data, known, found, layout)
         except RecollectError as error:
-            self._problem(path, found, known, error.message, presence="invalid")
+            fields = ", ".join(str(value) for key, value in error.details if key == "field")
+            problem = f"{error.message}: {fields}" if fields else error.message
+            self._problem(path, found, known, problem, presence="invalid")
 
     def _read(self, path: str, data: bytes, known: Sighting | None, found: Look, layout: Layout) -> None:
         digest = text.md5(data)
@@ -180,9 +185,12 @@ class _Pass:
         uid = text.new_uid(self.space.clock())
         said = layout.decode(path, data, uid=uid, project=self.space.project, now=self.space.stamp())
         memory = self._identified(said, known, digest)
-        if self.held_counts and memory.uid == uid and self.space.store.is_buried(memory.project, memory.digest):
+        rival = self._rival(memory.uid, path)
+        if rival:
+            self._problem(path, found, None, f"has the same name as {rival}", presence="invalid", digest=digest)
+        elif self.held_counts and memory.uid == uid and self.space.store.is_buried(memory.project, memory.digest):
             self._problem(path, found, known, HELD.format(path=path), presence="held", digest=digest)
-        elif known is None and self._is_old_news(memory, digest):
+        elif known is None and self._is_old_news(memory, path, digest):
             self.seen.append(self._sighting(path, memory.uid, found, digest))
         else:
             self.changes.append(TakeIn(path, memory, digest))
@@ -190,33 +198,47 @@ class _Pass:
     def _unchanged(self, known: Sighting, digest: str) -> None:
         if known.presence == "absent":
             known = replace(known, presence="seen")
+            self._catch_up(known)
         if known != self.known[known.path]:
             self.seen.append(replace(known, digest=digest))
         if known.problem:
             self.report.problems[known.path] = known.problem
 
+    def _catch_up(self, returned: Sighting) -> None:
+        """A file that is back is told what was done to its memory here meanwhile."""
+        last = self.space.store.entries(uid=returned.uid, limit=1)
+        stored = self.space.store.get(returned.uid)
+        if stored and last and last[0].root == self.space.root and stored.revision != returned.digest:
+            self.late.append(Revise(stored.memory))
+
     def _identified(self, said: Memory, known: Sighting | None, digest: str) -> Memory:
-        """Whose file it is: the one seen here before, the one of that name, or one whose file was just renamed."""
+        """Whose file it is: the one of that name, the one seen here before, or one whose file was just renamed."""
         store = self.space.store
-        stored = (store.get(known.uid) if known else None) or store.named(said.project, said.kind, said.slug)
+        stored = store.named(said.project, said.kind, said.slug) or (store.get(known.uid) if known else None)
         if stored is None:
-            here = set(self.paths)
-            moved = [one.uid for one in self.known.values() if one.digest == digest and one.path not in here]
+            moved = [one.uid for one in self.known.values() if one.digest == digest and one.path not in self.here]
             stored = store.get(moved[0]) if len(moved) == 1 else None
         return said.having(uid=stored.memory.uid) if stored else said
+
+    def _rival(self, uid: str, path: str) -> str | None:
+        """Another file that is here and already stands for the memory: two names may give one slug."""
+        claimed = self.claims.setdefault(uid, path)
+        return claimed if claimed != path else None
 
     def _is_settled(self, known: Sighting) -> bool:
         """Whether an unchanged file needs no second look."""
         is_back = known.presence in ("retired", "invalid") or (known.presence == "held" and not self.held_counts)
         return not is_back and known.path not in self.orphans
 
-    def _is_old_news(self, memory: Memory, digest: str) -> bool:
+    def _is_old_news(self, memory: Memory, path: str, digest: str) -> bool:
         """Met here for the first time, at a version that the memory has left behind; a moved file is no such thing."""
-        here = set(self.paths)
         stored = self.space.store.get(memory.uid)
-        if stored is None or any(one.uid == memory.uid and one.path not in here for one in self.known.values()):
+        if stored is None or any(one.uid == memory.uid and one.path not in self.here for one in self.known.values()):
             return False
-        return self.space.store.knows_revision(memory.uid, digest) or revision.is_older(memory, stored.memory)
+        if self.space.store.knows_revision(memory.uid, digest):
+            return True
+        is_edited = project.is_modified(self.space.vault.root, path)
+        return revision.is_older(memory, stored.memory) and not is_edited
 
     def _sighting(self, path: str, uid: str, found: Look, digest: str) -> Sighting:
         position = self.space.checkout.position
@@ -233,12 +255,11 @@ class _Pass:
 
     def look_for_vanished(self) -> None:
         """Every file that was here and is not: removed on purpose, or merely elsewhere (design §2)."""
-        here = set(self.paths)
         moved = {change.memory.uid for change in self.changes if isinstance(change, TakeIn)}
         gone = [
             one
             for one in self.known.values()
-            if one.path not in here and one.presence in ("seen", "invalid", "absent") and one.uid not in moved
+            if one.path not in self.here and one.presence in ("seen", "invalid", "absent") and one.uid not in moved
             if self.space.vault.layout_of(one.path)
         ]
         removed = _Removed(self.space)
@@ -264,6 +285,8 @@ class _Pass:
                     store.see(sighting)
                 if has_moved:
                     store.advance(self.space.root, position)
+        for outcome in save.commit(self.space, self.late) if self.late else []:
+            self.report.written += [outcome.path] if outcome.path and outcome.action != "unchanged" else []
 
     def _is_known(self, change: Change) -> bool:
         return not isinstance(change, Retire) or self.space.store.get(change.uid) is not None

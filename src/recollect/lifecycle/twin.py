@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect import machine, project
-from recollect.errors import DiskRefused, InvalidMemory, UnreadableFile
+from recollect.errors import DiskRefused, InvalidMemory, Refused, UnreadableFile
 from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
 from recollect.lifecycle.space import Space
@@ -16,7 +16,7 @@ from recollect.policy import revision
 from recollect.store.base import Sighting, Stored
 from recollect.vault import files, lock, views
 from recollect.vault.files import Look, Writing
-from recollect.vault.layouts import JSON_ROOT
+from recollect.vault.layouts import JSON_ROOT, Layout
 
 LOG = "MEMORY.md"
 
@@ -91,16 +91,26 @@ class Twins:
             memory = revision.adopt(memory, said, layout.name)
         return Base(memory, seen, sighting, data)
 
-    def write(self, after: Memory, base: Base | None) -> tuple[str | None, str]:
+    def spot(self, memory: Memory, known: str | None = None) -> tuple[Layout, str] | None:
+        """Where this vault keeps a memory; another project's is none of its business."""
+        return self.space.vault.place(memory, known) if memory.project == self.space.project else None
+
+    def write(self, after: Memory, base: Base | None, *, bring: bool = False) -> tuple[str | None, str]:
         """Write the file that says it; its path, and the revision: its MD5, or the memory's own without a file."""
         known = base.path if base else None
-        spot = self.space.vault.place(after, known)
-        is_elsewhere = base is not None and base.data is None and after.status != "active"
-        if spot is None or is_elsewhere:  # on another branch, perhaps: closing it must not bring the file here
+        spot = self.spot(after, known)
+        if spot is None:
             self.drop(base)
             return None, after.revision()
+        is_closed = base is not None and base.data is None and after.status != "active"
+        if (self._is_elsewhere(base) or is_closed) and not bring:
+            return None, after.revision()  # the file follows when its branch is checked out here again
         layout, path = spot
-        data = layout.encode(after, base.data if base else None)
+        if path != known and files.look(self.place(path)):
+            fix = "Rename or move that file first."
+            raise Refused("another memory's file lies there", target=path, code="UPDATE_ERROR", fix=fix)
+        like = base.data if base and known and self.space.vault.layout_of(known) == layout else None
+        data = layout.encode(after, like)
         found = self.writing.write(path, data)
         if known != path:
             self.drop(base)
@@ -108,11 +118,14 @@ class Twins:
         self.list(path, after)
         return path, text.md5(data)
 
+    def _is_elsewhere(self, base: Base | None) -> bool:
+        return base is not None and base.sighting is not None and base.sighting.presence == "absent"
+
     def drop(self, base: Base | None) -> None:
         """Remove a file, and forget that it was seen."""
         if base is None or base.sighting is None:
             return
-        if base.data is not None:
+        if files.look(self.place(base.sighting.path)):
             self.writing.remove(base.sighting.path)
             self.unlist(base.sighting.path)
         self.space.store.unsee(self.space.root, base.sighting.path)
@@ -140,11 +153,8 @@ class Twins:
             return
         line = memory_log.encode_line(memory) + "\n"
         daily = memory_log.daily_name(self.space.clock())
-        for path, header in ((LOG, memory_log.HEADER), (daily, "")):
-            place = self.place(path)
-            old = files.read(place) if files.look(place) else header.encode()
-            gap = b"" if not old or old.endswith(b"\n") else b"\n"
-            self.writing.write(path, old + gap + line.encode())
+        self.writing.append(LOG, line.encode(), first=memory_log.HEADER.encode())
+        self.writing.append(daily, line.encode())
 
     def publish(self) -> None:
         """Bring `index.md` up to date."""

@@ -6,6 +6,7 @@ from recollect.lifecycle.save import Outcome
 from recollect.lifecycle.space import Space
 from recollect.model import memory
 from recollect.model.change import Revert
+from recollect.model.memory import Memory
 from recollect.store.base import Entry
 
 
@@ -23,29 +24,20 @@ def _is_meeting(entry: Entry) -> bool:
     return entry.action == "taken in" and entry.before is None
 
 
-def _check_unchanged(space: Space, uid: str, image: str | None) -> None:
-    """What was changed elsewhere since is not swept away; counted uses do not matter."""
-    stored, left = space.store.get(uid), memory.from_json(image, space.kinds) if image else None
-    now = stored.memory if stored else None
-    if now and left:
-        left = left.having(usage=now.usage)
-    if now != left:
-        fix = "Undo it there first, or edit the memory here."
-        raise Refused("it was changed since, in another checkout", target=uid, code="UNDO_ERROR", fix=fix)
-
-
 def undo(space: Space) -> list[Outcome]:
     """Reverse the last group that is not undone yet; undoing again goes further back."""
     group = last(space)
-    first_images: dict[str, str | None] = {}
-    last_images: dict[str, str | None] = {}
+    first: dict[str, Entry] = {}
+    newest: dict[str, Entry] = {}
     for entry in group:
-        first_images.setdefault(entry.uid, entry.before)
-        last_images[entry.uid] = entry.after
-    for uid, image in last_images.items():
-        _check_unchanged(space, uid, image)
+        first.setdefault(entry.uid, entry)
+        newest[entry.uid] = entry
     changes = [
-        Revert(uid, memory.from_json(image, space.kinds) if image else None, undoes=group[0].group)
-        for uid, image in reversed(first_images.items())
+        Revert(uid, _image(space, first[uid].before), _image(space, newest[uid].after), undoes=group[0].group)
+        for uid in reversed(first)
     ]
     return save.commit(space, changes)
+
+
+def _image(space: Space, image: str | None) -> Memory | None:
+    return memory.from_json(image, space.kinds) if image else None

@@ -1,6 +1,6 @@
 """What can be asked of `save.commit`: a closed union, one class per change."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from recollect.model.memory import Memory
@@ -75,10 +75,12 @@ class Restore:
 
 @dataclass(frozen=True, slots=True)
 class Purge:
-    """Erase, leaving a tombstone."""
+    """Erase, leaving tombstones."""
 
     uid: str
     reason: str = "No reason provided"
+    only_retired: bool = False
+    """Garbage collection: nothing happens if it was restored meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,9 @@ class Revert:
 
     uid: str
     image: Memory | None
-    undoes: str = field(default="")
+    leaves: Memory | None
+    """What the undone change left: anything else by now was made elsewhere and is not swept away."""
+    undoes: str
 
 
 Change = Create | Revise | Touch | Weigh | Retire | Archive | Restore | Purge | TakeIn | Revert

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, SerializeAsAny, ValidationInfo, field_validator
 
 from recollect.model import text
-from recollect.model.content import Content, Loose, Text, Value
+from recollect.model.content import Content, Text, Value
 from recollect.model.kinds import KINDS, Kinds, content_model
 
 Status = Literal["active", "retired", "archived"]
@@ -22,6 +22,7 @@ TAG_CAP = 12
 UNTAGGED = "untagged"
 EDIT_CAP = 50
 SUMMARY_CHARS = 300
+STRICTNESS: tuple[Sensitivity, ...] = get_args(Sensitivity)
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
 Line = Annotated[str, Field(max_length=500)]
@@ -142,6 +143,3 @@ def parse_content(kind: str, value: object, kinds: Kinds) -> Content:
 def from_json(image: str | bytes, kinds: Kinds = KINDS) -> Memory:
     """Read a full image back."""
     return Memory.model_validate_json(image, context={"kinds": kinds})
-
-
-__all__ = ["Anchor", "Concept", "Content", "Edit", "Loose", "Memory", "Origin", "Sensitivity", "Text", "Usage"]

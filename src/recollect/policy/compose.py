@@ -1,5 +1,6 @@
 """What a person says becomes a memory: title, slug, content and tags from a sentence and a few details."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +17,8 @@ from recollect.model.content import Content
 from recollect.model.kinds import Kind, Kinds
 from recollect.model.memory import UNTAGGED, Anchor, Memory, Origin, Sensitivity, parse_content
 from recollect.policy import revision
+
+EDITABLE = ("title", "tags", "related_files", "confidence", "content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,11 @@ def edited(
     importance: float | None,
 ) -> Memory:
     """The memory with the named parts changed."""
+    for name, value in (("title", title), ("text", text)):
+        if value is not None and not value.strip():
+            raise BadInput(
+                f"an empty {name} says nothing", target=old.slug, fix="Retire the memory if it is not needed."
+            )
     kind = kinds.get(old.kind)
     content = old.content.model_dump(mode="json", exclude_none=True)
     lead = kind.lead if kind and kind.lead in content else "text"
@@ -102,6 +110,23 @@ def edited(
         )
     except ValidationError as error:
         raise json_file.field_errors(error) from None
+
+
+def document(memory: Memory) -> str:
+    """What a person may edit of a memory, as JSON."""
+    fields = json_file.to_record(memory)
+    return json.dumps({name: fields.get(name) for name in EDITABLE}, indent=2, ensure_ascii=False) + "\n"
+
+
+def from_document(source: str, old: Memory, kinds: Kinds) -> Memory:
+    """The memory as somebody left it in the editor; every mistake is named at once."""
+    said = json_file.parse(source, target=f"{old.kind}/{old.slug}")
+    draft = revision.auto_fix(json_file.to_record(old) | said, old.updated_at, creating=True)
+    kind = kinds.get(old.kind) or Kind(old.kind, "", type(old.content))
+    found = json_file.to_memory(json_file.validate(draft.record, kind), slug=old.slug, uid=old.uid, project=old.project)
+    return old.having(
+        title=found.title, content=found.content, tags=found.tags, anchors=found.anchors, confidence=found.confidence
+    )
 
 
 def _title(title: str) -> str:

@@ -60,4 +60,4 @@ def plan_collection(due: Sequence[Memory], grace_days: int, *, archive: bool) ->
     reason = COLLECTED_REASON.format(days=grace_days)
     if archive:
         return [Archive(memory.uid, reason, drop_file=True) for memory in due]
-    return [Purge(memory.uid, reason) for memory in due]
+    return [Purge(memory.uid, reason, only_retired=True) for memory in due]

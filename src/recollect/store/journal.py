@@ -12,8 +12,7 @@ from pathlib import Path
 
 from recollect import machine
 from recollect.errors import DiskRefused
-from recollect.store.base import Entry
-from recollect.store.sqlite import SqliteStore
+from recollect.store.base import Entry, Store
 
 BATCH = 500
 SMALL_FIELDS = tuple(field.name for field in fields(Entry) if field.name not in ("seq", "before", "after"))
@@ -21,7 +20,7 @@ TAIL_BYTES = 65_536
 LOCK_SECONDS = 30.0
 
 
-def catch_up(store: SqliteStore, path: Path) -> None:
+def catch_up(store: Store, path: Path) -> None:
     """Append what the mirror lacks."""
     try:
         machine.make_folder(path.parent)
@@ -39,9 +38,9 @@ def set_aside(path: Path) -> Path | None:
     return path.rename(path.with_name(f"{path.name}.old-{number}"))
 
 
-def _append(store: SqliteStore, descriptor: int) -> None:
+def _append(store: Store, descriptor: int) -> None:
+    last = _last_seq(store, descriptor)
     name = store.store_id()
-    last = _last_seq(descriptor, name)
     while batch := store.entries_after(last, BATCH):
         lines = [_line(name, entry) for entry in batch]
         os.lseek(descriptor, 0, os.SEEK_END)
@@ -58,8 +57,8 @@ def _line(store_id: str, entry: Entry) -> bytes:
     return (small[:-1] + images + "\n").encode("utf-8", "surrogatepass")
 
 
-def _last_seq(descriptor: int, store_id: str) -> int:
-    """The number of the last whole line of this store; a torn one is cut off."""
+def _last_seq(store: Store, descriptor: int) -> int:
+    """The number of the last whole line, if it is this store's; a torn one is cut off."""
     end = os.fstat(descriptor).st_size
     chunk, start = b"", end
     while start > 0 and chunk.count(b"\n") < 2:
@@ -70,7 +69,13 @@ def _last_seq(descriptor: int, store_id: str) -> int:
     if len(whole) < len(chunk):
         os.ftruncate(descriptor, start + len(whole))
     found = _parse(whole.rstrip(b"\n").rpartition(b"\n")[2])
-    return found[1].seq if found and found[0] == store_id else 0
+    if found is None or found[0] != store.store_id():
+        return 0
+    theirs = store.entries_after(found[1].seq - 1, 1)
+    if theirs and (theirs[0].group, theirs[0].uid) == (found[1].group, found[1].uid):
+        return found[1].seq
+    store.renew_id()  # a backup was put back: its numbers mean other changes now
+    return 0
 
 
 def _parse(line: bytes) -> tuple[str, Entry] | None:

@@ -85,8 +85,8 @@ CREATE TABLE checkouts (
     trusted INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE aliases (project TEXT PRIMARY KEY, stands_for TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE facts_about_the_store (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-INSERT INTO facts_about_the_store VALUES ('store_id', lower(hex(randomblob(8))));
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO settings VALUES ('store_id', lower(hex(randomblob(8))));
 """
 
 Migration = tuple[str, str]

@@ -105,7 +105,7 @@ class SqliteStore:
             raise StoreNewer("a newer recollect wrote this database", target=self.path)
         with self.writing():
             version = self._version()  # another process may have been first
-            if version > 0:
+            if 0 < version < newest:
                 self._back_up(version)
             for _, script in self._migrations[version:]:
                 self._db.execute(script)
@@ -202,7 +202,7 @@ class SqliteStore:
         """Keep a memory as it now is."""
         row = (
             memory.uid, memory.project, memory.kind, memory.slug, memory.status, memory.title, memory.text,
-            "\n".join(memory.tags), memory.digest, revision, clock.seconds(memory.created_at),
+            "\n".join(memory.tags).lower(), memory.digest, revision, clock.seconds(memory.created_at),
             clock.seconds(memory.expires_at), memory.image,
         )  # fmt: skip
         self._rows(PUT, row)
@@ -242,19 +242,29 @@ class SqliteStore:
         return self._entries(
             "WHERE grp = (SELECT grp FROM journal WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL "
             "AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL) "
-            "AND action NOT IN ('touched', 'trusted') AND NOT (action = 'taken in' AND before IS NULL) "
+            "AND action NOT IN ('touched', 'met') AND NOT (action = 'taken in' AND before IS NULL) "
             "ORDER BY seq DESC LIMIT 1) ORDER BY seq",
             project,
             root,
         )
 
+    def images(self, uid: str) -> set[str]:
+        """Everything that a memory ever said."""
+        rows = self._rows("SELECT before, after FROM journal WHERE uid = ?", (uid,))
+        return {image for row in rows for image in row if image}
+
     def knows_revision(self, uid: str, revision: str) -> bool:
         """Whether the memory ever stood at this revision."""
         return bool(self._rows("SELECT 1 FROM journal WHERE uid = ? AND revision = ? LIMIT 1", (uid, revision)))
 
+    def renew_id(self) -> None:
+        """From now on this is another store: its journal went another way than the mirror's."""
+        with self.writing():
+            self._rows("UPDATE settings SET value = lower(hex(randomblob(8))) WHERE name = 'store_id'")
+
     def store_id(self) -> str:
         """What tells this database from one that replaces it."""
-        return str(self._rows("SELECT value FROM facts_about_the_store WHERE name = 'store_id'")[0][0])
+        return str(self._rows("SELECT value FROM settings WHERE name = 'store_id'")[0][0])
 
     # -- sightings ----------------------------------------------------------------------------------------------
 
@@ -281,6 +291,15 @@ class SqliteStore:
         """The files of a checkout whose memory is gone from the store."""
         where = "root = ? AND presence = 'seen' AND uid NOT IN (SELECT uid FROM memories)"
         return {str(row[0]) for row in self._rows(f"SELECT path FROM sightings WHERE {where}", (root,))}
+
+    def was_seen(self, uid: str) -> bool:
+        """Whether a memory has, or had, a file in any checkout."""
+        return bool(self._rows("SELECT 1 FROM sightings WHERE uid = ? LIMIT 1", (uid,)))
+
+    def sighting_at(self, root: str, path: str) -> Sighting | None:
+        """How one file looked."""
+        rows = self._rows(f"SELECT {SIGHTING_COLUMNS} FROM sightings WHERE root = ? AND path = ?", (root, path))
+        return Sighting(*rows[0]) if rows else None
 
     def sighting_of(self, root: str, uid: str) -> Sighting | None:
         """The file that holds a memory in a checkout."""

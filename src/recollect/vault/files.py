@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import secrets
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -73,6 +74,7 @@ class Writing:
     root: Path
     changed: list[str] = field(default_factory=list)
     _undo: list[tuple[Path, Path | None]] = field(default_factory=list)
+    _cut: list[tuple[Path, int]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
         return self
@@ -97,6 +99,20 @@ class Writing:
             raise UnreadableFile("vanished while it was written", target=path)
         return found
 
+    def append(self, path: str, data: bytes, first: bytes = b"") -> None:
+        """Add to the end of a file, `first` before anything in a new one; cut off again when the block fails."""
+        with self._refusals(path):
+            place = inside(self.root, path)
+            machine.make_folder(place.parent)
+            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+            with os.fdopen(os.open(place, flags, machine.FILE_MODE), "rb+", buffering=0) as file:
+                size = file.seek(0, os.SEEK_END)
+                self._cut.append((place, size))
+                file.seek(max(0, size - 1))
+                gap = b"\n" if file.read(1) not in (b"", b"\n") else b""
+                file.write(data if size else first + data) if not gap else file.write(gap + data)
+            self.changed.append(path)
+
     def remove(self, path: str) -> None:
         """Take a file away."""
         with self._refusals(path):
@@ -111,7 +127,10 @@ class Writing:
         aside: Path | None = None
         if place.exists():
             aside = place.with_name(f"{SCRATCH}{secrets.token_hex(6)}.old")
-            os.link(place, aside)
+            try:
+                os.link(place, aside)
+            except PermissionError:  # a file of another user's, or a file system without links
+                shutil.copy2(place, aside)
         self._undo.append((place, aside))
 
     @contextlib.contextmanager
@@ -130,7 +149,11 @@ class Writing:
                     aside.replace(place)
                 elif kind is not None:
                     place.unlink(missing_ok=True)
+        for place, size in reversed(self._cut if kind else []):
+            with contextlib.suppress(OSError):
+                os.truncate(place, size)
         self._undo.clear()
+        self._cut.clear()
 
 
 def _write_new(path: Path, data: bytes, mode: int) -> None:

@@ -84,12 +84,12 @@ def read_index(root: Path) -> list[Entry] | None:
     return None if bullets is None else index_md.decode("\n".join(bullets))
 
 
-def write_index(writing: Writing, entries: Iterable[Entry]) -> None:
-    """Renew `index.md` unless it says just this already; an empty one is never made, it would only be in git's way."""
+def write_index(writing: Writing, entries: Iterable[Entry], *, even_empty: bool = False) -> None:
+    """Renew `index.md` unless it says just this already; an empty one is not made by itself, it would be in git's way."""
     lines = list(entries)
     data = index_md.encode(lines).encode()
     place = writing.root / INDEX
-    if files.read(place) != data if files.look(place) else lines:
+    if files.read(place) != data if files.look(place) else (lines or even_empty):
         writing.write(INDEX, data)
 
 
@@ -98,10 +98,10 @@ def active_entries(found: Iterable[Found]) -> list[Entry]:
     return [one.entry() for one in found if one.status == "active"]
 
 
-def rebuild_index(writing: Writing, kinds: Kinds, warn: Warn) -> int:
+def rebuild_index(writing: Writing, kinds: Kinds, warn: Warn, *, even_empty: bool = False) -> int:
     """Regenerate `index.md` from the files; the number of lines."""
     entries = active_entries(scan_files(writing.root, kinds, warn))
-    write_index(writing, entries)
+    write_index(writing, entries, even_empty=even_empty)
     return len(entries)
 
 

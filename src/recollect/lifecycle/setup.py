@@ -1,0 +1,54 @@
+"""Switching a vault on: its folders, the choice of layouts, and files for what was remembered before."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from recollect import machine
+from recollect.errors import BadInput
+from recollect.lifecycle import save, twin
+from recollect.lifecycle.space import Space
+from recollect.model.change import Revise
+from recollect.model.query import Query
+from recollect.vault import files, views
+from recollect.vault.files import Writing
+
+_LAYOUTS = re.compile(r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?)layouts\s*=\s*\[[^\n\]]*\]")
+
+
+def make_folders(space: Space) -> None:
+    """The folders of the layouts; nothing else is touched."""
+    if not space.vault.layouts:
+        return
+    with twin.held(space), Writing(space.vault.root) as writing:
+        for layout in space.vault.layouts:
+            for folder in layout.folders():
+                files.inside(space.vault.root, f"{folder}/x")
+                if layout.name == "markdown":
+                    machine.make_folder(space.vault.root / folder)
+        if space.vault.has_index:
+            views.rebuild_index(writing, space.kinds, lambda _: None)
+
+
+def write_layouts(path: Path, layouts: Sequence[str]) -> None:
+    """Record the choice of layouts in the project's own settings file."""
+    line = f"layouts = {json.dumps(list(layouts))}"
+    old = path.read_text("utf-8") if path.exists() else ""
+    new, changed = _LAYOUTS.subn(lambda found: found[1] + line, old)
+    if not changed:
+        if re.search(r"(?m)^\[vault\]", old):
+            raise BadInput("the file has a [vault] section already", target=path, fix=f"Set there: {line}")
+        new = f"{old}{chr(10) if old else ''}[vault]\n{line}\n"
+    with Writing(path.parent) as writing:
+        writing.write(path.name, new.encode())
+
+
+def publish(space: Space) -> list[str]:
+    """Write the file of every active memory that never had one: it was remembered before the vault was on."""
+    if not space.vault.layouts:
+        return []
+    active = [found.memory for found in space.store.find(Query(project=space.project, global_too=False))]
+    fileless = [memory for memory in active if space.vault.place(memory) and not space.store.was_seen(memory.uid)]
+    outcomes = save.commit(space, [Revise(memory) for memory in fileless]) if fileless else []
+    return [outcome.path for outcome in outcomes if outcome.path]
