@@ -73,12 +73,13 @@ def test_init_with_a_layout_records_it_in_the_project(make_box):
     assert setting(box, "vault.layouts") == (["markdown", "json"], str(box.root / ".recollect.toml"))
 
 
-def test_init_does_not_rewrite_a_vault_section_that_is_there(make_box):
+def test_init_does_not_touch_a_vault_section_that_it_cannot_read(make_box):
     box = make_box()
-    (box.root / ".recollect.toml").write_text('[vault]\nlayouts = ["json"]\n')
+    written = '[vault]\nlayouts = [\n  "json",\n]\n'
+    (box.root / ".recollect.toml").write_text(written)
     done = box.run("init", "--layout", "log", code=1)
     assert 'layouts = ["log"]' in done.err
-    assert (box.root / ".recollect.toml").read_text() == '[vault]\nlayouts = ["json"]\n'
+    assert (box.root / ".recollect.toml").read_text() == written
 
 
 def test_kinds_of_ones_own_are_listed_and_remembered(box):

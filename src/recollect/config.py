@@ -8,7 +8,7 @@ import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -135,7 +135,7 @@ class Settings:
     config: Config
     origins: Mapping[str, str]
     warnings: tuple[str, ...] = ()
-    flags: Mapping[str, Any] = field(default_factory=dict)
+    flags: Mapping[str, Any] | None = None
 
 
 def load(
@@ -160,7 +160,7 @@ def load(
         config = Config.model_validate(merged)
     except ValidationError as error:
         raise _explain(error, origins) from None
-    return Settings(config, origins, tuple(warnings), dict(flags or {}))
+    return Settings(config, origins, tuple(warnings), flags)
 
 
 def _project_layers(project: Path) -> Iterator[Layer]:

@@ -230,11 +230,12 @@ class Workspace:
         if self.is_trusted:
             report = sync.scan(self._space)
             if report.waiting:
-                self._space.warn(f"Waiting: {report.waiting}.")
+                self._space.warn(f"WARNING: {report.waiting}.")
             elif report.problems:
-                self._space.warn(f"{len(report.problems)} files are not taken in; `recollect reconcile` names them.")
+                number = len(report.problems)
+                self._space.warn(f"WARNING: {number} files are not taken in; `recollect reconcile` names them.")
         elif not self._is_named and any(self.root.glob(f"{JSON_ROOT}/*/*.json")):
-            self._space.warn("Memories lie here that nobody has vouched for; `recollect trust` takes them in.")
+            self._space.warn("WARNING: memories lie here that nobody vouched for; `recollect trust` takes them in.")
 
     def _follow_head(self) -> None:
         """A workspace may stay open while branches are switched."""

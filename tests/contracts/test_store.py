@@ -328,7 +328,7 @@ def test_the_last_group_is_whole_and_neither_an_undo_nor_undone(store: Store):
     record(store, entry("g2", "B"), entry("g2", "C"))
     record(store, entry("g3", "A", project="other"), entry("g3b", "A", root="/elsewhere"))
     record(store, entry("g3c", "N", action="taken in"))
-    record(store, entry("g4", "A", action="touched"), entry("g5", "", action="trusted"))
+    record(store, entry("g4", "A", action="touched"), entry("g5", "", action="met"))
     assert [(one.group, one.uid) for one in store.last_group(PROJECT, "/checkout")] == [("g2", "B"), ("g2", "C")]
     record(store, entry("g6", "B", action="undone", undoes="g2"), entry("g6", "C", action="undone", undoes="g2"))
     assert [(one.group, one.uid) for one in store.last_group(PROJECT, "/checkout")] == [("g1", "A")]

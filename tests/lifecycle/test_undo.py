@@ -234,7 +234,7 @@ def test_every_change_is_journalled_with_whole_images(box):
     box.run("edit", "use-pnpm", "--title", "Use pnpm 9")
     box.run("retire", "use-pnpm", "--reason", "old")
     box.run("purge", "use-pnpm", "--reason", "wrong")
-    entries = [line for line in mirror(box) if line["action"] != "trusted"]
+    entries = [line for line in mirror(box) if line["action"] != "met"]
     assert [line["action"] for line in entries] == ["created", "updated", "retired", "purged"]
     assert entries[0]["before"] is None
     assert entries[3]["after"] is None
@@ -249,7 +249,7 @@ def test_every_change_is_journalled_with_whole_images(box):
 
 
 def test_trust_is_mirrored_at_once(box):
-    assert [line["action"] for line in mirror(box)] == ["trusted"]
+    assert [line["action"] for line in mirror(box)] == ["met"]
 
 
 def test_the_mirror_catches_up_after_it_was_cut_in_the_middle_of_a_line(box):

@@ -38,7 +38,7 @@ def status(box, name, cwd=None):
 def entries(box):
     """The journal's lines about memories."""
     lines = (box.home / "journal.jsonl").read_text("utf-8").splitlines()
-    return [entry for entry in map(json.loads, lines) if entry["action"] != "trusted"]
+    return [entry for entry in map(json.loads, lines) if entry["action"] != "met"]
 
 
 def retitle(path, old, new):

@@ -98,12 +98,33 @@ def test_init_leaves_the_other_settings_of_the_project_alone(make_box):
     assert NOTE["markdown"] in files(box)
 
 
-def test_a_layout_that_contradicts_the_settings_is_refused_with_the_line_to_write(make_box):
+def test_init_changes_the_layouts_and_nothing_else_of_the_settings(make_box):
     box = start(make_box, "markdown")
-    before = (box.root / ".recollect.toml").read_text("utf-8")
-    done = box.run("init", "--layout", "log", code=1)
-    assert 'layouts = ["log"]' in done.err
-    assert (box.root / ".recollect.toml").read_text("utf-8") == before
+    settings = box.root / ".recollect.toml"
+    settings.write_text(
+        "# ours\n" + settings.read_text("utf-8") + "auto_commit = false\n[save]\nmax_per_kind = 7\n", "utf-8"
+    )
+    box.run("init", "--layout", "json", "--layout", "log")
+    assert settings.read_text("utf-8") == (
+        '# ours\n[vault]\nlayouts = ["json", "log"]\nauto_commit = false\n[save]\nmax_per_kind = 7\n'
+    )
+
+
+def test_a_layout_that_is_switched_on_gets_the_file_at_the_next_edit_and_the_old_one_goes(make_box):
+    box = start(make_box)
+    box.run("remember", "Use pnpm")
+    box.run("init", "--layout", "json", "--layout", "markdown")
+    box.run("edit", "use-pnpm", "--title", "Use pnpm 9")
+    assert (box.root / "memory/use-pnpm.md").exists()
+    assert not (box.vault / "notes/use-pnpm.json").exists()
+
+
+def test_what_was_remembered_before_init_gets_its_file(make_box):
+    box = make_box()
+    box.run("remember", "Early fact")
+    box.run("remember", "Nobody's business", "--sensitivity", "private")
+    assert "notes/early-fact.json" in box.run("init").out
+    assert [path.name for path in box.vault.glob("*/*.json")] == ["early-fact.json"]
 
 
 def test_the_json_twin_is_claude_memorys_file(make_box):

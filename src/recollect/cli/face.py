@@ -1,8 +1,9 @@
 """What the commands that work in a workspace share."""
 
+import contextlib
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -12,13 +13,26 @@ from recollect.workspace import Workspace
 from recollect.workspace import open as open_workspace
 
 
+@contextlib.contextmanager
+def opened(*, as_json: bool) -> Iterator[Workspace]:
+    """The workspace of this call. Warnings come on standard error, but never beside an error that a machine reads."""
+    warnings: list[str] = []
+    try:
+        with open_workspace(click.get_current_context().obj, actor="cli", warn=warnings.append) as space:
+            yield space
+    finally:
+        is_failing = sys.exc_info()[0] is not None
+        for warning in [] if as_json and is_failing else warnings:
+            click.echo(warning, err=True)
+
+
 def command(name: str, **settings: Any) -> Callable[[Callable[..., None]], click.Command]:  # noqa: ANN401
     """A command that works in a workspace: it is opened before and closed after."""
 
     def wrap(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(**arguments: Any) -> None:  # noqa: ANN401
-            with open_workspace(click.get_current_context().obj, actor="cli") as space:
+            with opened(as_json=arguments["as_json"]) as space:
                 function(space, **arguments)
 
         return main.command(name, epilog=EXIT_CODES, **settings)(json_option(run))
@@ -30,6 +44,3 @@ def confirm(question: str, *, yes: bool) -> None:
     """Ask before much is changed; never without a terminal."""
     if not yes and sys.stdin.isatty():
         click.confirm(question, abort=True)
-
-
-__all__ = ["Workspace", "command", "confirm"]

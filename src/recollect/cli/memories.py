@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from recollect.cli import output
-from recollect.cli.face import Workspace, command, confirm
+from recollect.cli.face import command, confirm, opened
 from recollect.cli.show import NAME_HELP
 from recollect.errors import BadInput, RecollectError
 from recollect.lifecycle.save import Outcome
 from recollect.policy import compose
-from recollect.workspace import open as open_workspace
+from recollect.workspace import Workspace
 
 STATUSES = ("active", "retired", "archived")
 SENSITIVITIES = ("public", "operational", "personal", "private", "secret", "unknown")
@@ -73,9 +73,9 @@ def remember(space: Workspace, as_json: bool, text: str | None, fields: tuple[st
     output.print_outcome(outcome, as_json=as_json)
 
 
-def show_fully(folder: str, name: str, *, history: bool, as_json: bool) -> None:
+def show_fully(name: str, *, history: bool, as_json: bool) -> None:
     """The whole way of `show`: the vault is scanned first."""
-    with open_workspace(folder, actor="cli") as space:
+    with opened(as_json=as_json) as space:
         if history:
             entries = space.history(name)
             output.print_json([output.entry_dict(one) for one in entries]) if as_json else output.print_entries(entries)
@@ -108,7 +108,7 @@ def list_memories(
     """List memories, newest first; MATCH are words that all have to occur."""
     for kind in filters["kinds"]:
         if kind not in space.kinds:
-            raise BadInput(f"there is no kind {kind!r}", target=kind, fix=f"Use one of: {', '.join(space.kinds)}.")
+            raise BadInput("there is no such kind", target=kind[:80], fix=f"Use one of: {', '.join(space.kinds)}.")
     wanted: Any = statuses or (STATUSES if everything else ("active",))
     found = space.list(match=" ".join(match), statuses=wanted, **filters)
     if as_json:

@@ -59,7 +59,7 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
 def _write(
     target: str, *, action: str, category: str | None, source: str | None, expect: str | None, reason: str | None
 ) -> Outcome:
-    cwd = _here()
+    cwd = _base_of(target)
     with open_vault(draft.find_root(target, cwd)) as space:
         if category and category not in space.kinds:
             raise click.UsageError(f"--category is one of {', '.join(space.kinds)}")
@@ -104,14 +104,15 @@ def _result(outcome: Outcome, target: str) -> dict[str, object]:
     return result
 
 
-def _here() -> Path:
-    """Where paths start: the caller's folder or -C; below a project without a vault of its own, the project's root."""
+def _base_of(path: str) -> Path:
+    """Where a relative path starts: the caller's folder or -C; in a folder below, `.claude/…` means the project's."""
     folder = Path(click.get_current_context().obj).resolve()
-    return folder if (folder / JSON_ROOT).is_dir() else project.find(folder).root
+    is_missing = not (folder / path).parent.exists() and Path(path).parts[:1] == (".claude",)
+    return project.find(folder).root if is_missing else folder
 
 
 def _named_root(root: str) -> Path:
-    place = _here() / root
+    place = _base_of(root) / root
     if not place.is_dir():
         fix = "Name the vault: <project>/.claude/memory; `recollect init` makes one."
         raise BadInput("not a folder", target=root, fix=fix)

@@ -8,12 +8,12 @@ import click
 
 from recollect import config, workspace
 from recollect.cli import output
-from recollect.cli.face import Workspace, command
+from recollect.cli.face import command, opened
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import DiskRefused
 from recollect.formats import json_file
 from recollect.lifecycle.sync import Report
-from recollect.workspace import open as open_workspace
+from recollect.workspace import Workspace
 
 LAYOUTS = ("json", "markdown", "log")
 
@@ -38,7 +38,7 @@ def print_report(report: Report, *, as_json: bool) -> None:
         for path in paths:
             click.echo(f"{word}: {output.visible(path)}")
     for path, problem in report.problems.items():
-        click.echo(f"{click.style('not taken in', fg='yellow')}: {output.visible(path)}: {problem}")
+        click.echo(f"{click.style('not taken in', fg='yellow')}: {output.visible(path)}: {output.visible(problem)}")
     if report.index_renewed:
         click.echo("renewed: .claude/memory/index.md")
 
@@ -86,7 +86,7 @@ def config_group(ctx: click.Context, as_json: bool) -> None:
     """Print every setting with its value and where it came from."""
     if ctx.invoked_subcommand:
         return
-    with open_workspace(ctx.obj, actor="cli") as space:
+    with opened(as_json=as_json) as space:
         rows = list(_settings(space))
     if as_json:
         output.print_json([dict(zip(("setting", "value", "origin", "help"), row, strict=True)) for row in rows])
@@ -119,7 +119,7 @@ def _is_json(ctx: click.Context) -> bool:
 def config_kinds(ctx: click.Context, as_json: bool) -> None:
     """List the kinds of memories, and the fields of each."""
     as_json = as_json or _is_json(ctx)
-    with open_workspace(ctx.obj, actor="cli") as space:
+    with opened(as_json=as_json) as space:
         rows = [
             [kind.name, kind.folder or "", ", ".join(kind.content.model_fields), kind.says]
             for kind in space.kinds.values()
@@ -138,7 +138,7 @@ def config_kinds(ctx: click.Context, as_json: bool) -> None:
 def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
     """Write the JSON Schema of every kind that has files, and of their common fields, to FOLDER."""
     as_json = as_json or _is_json(ctx)
-    with open_workspace(ctx.obj, actor="cli") as space:
+    with opened(as_json=as_json) as space:
         base = json_file.base_schema(space.kinds.values())
         schemas = {kind.name.replace("_", "-"): json_file.schema(kind) for kind in space.kinds.values() if kind.folder}
     written = []
@@ -162,14 +162,14 @@ def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
 def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
     """Look at store, journal, vault and index, and say what to do; exit code 1 when something is wrong."""
     said = workspace.repair(ctx.obj) if repair else []
-    with open_workspace(ctx.obj, actor="cli") as space:
+    with opened(as_json=as_json) as space:
         checks = [*said, *space.doctor()]
     if as_json:
         output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
     else:
         for check in checks:
             mark = click.style("ok  ", fg="green") if check.is_well else click.style("look", fg="yellow")
-            click.echo(f"{mark}  {check.name.ljust(12)} {check.says}")
+            click.echo(f"{mark}  {check.name.ljust(12)} {output.visible(check.says)}")
             if check.fix:
                 click.echo(f"      {'':12} {click.style(check.fix, bold=True)}")
     ctx.exit(0 if all(check.is_well for check in checks) else 1)

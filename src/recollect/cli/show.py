@@ -23,4 +23,4 @@ def show(ctx: click.Context, name: str, history: bool, as_json: bool) -> None:
     if seen:
         output.print_memory(seen.image, seen.revision, seen.path)
     else:
-        load("memories").show_fully(ctx.obj, name, history=history, as_json=as_json)
+        load("memories").show_fully(name, history=history, as_json=as_json)

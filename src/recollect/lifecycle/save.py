@@ -12,15 +12,14 @@ from datetime import timedelta
 from typing import assert_never
 
 from recollect.errors import Conflict, NotFound, RecollectError, Refused, Resurrection
-from recollect.lifecycle import twin
+from recollect.lifecycle import room, twin
 from recollect.lifecycle.space import Space
 from recollect.lifecycle.twin import Base, Twins
 from recollect.model import change as ask
 from recollect.model import clock, text
 from recollect.model.change import Change
 from recollect.model.memory import STRICTNESS, UNTAGGED, Edit, Memory, Status, from_json
-from recollect.model.query import Query
-from recollect.policy import retention, revision
+from recollect.policy import revision
 from recollect.store import journal
 from recollect.store.base import Entry, Stored
 from recollect.vault import files
@@ -105,7 +104,7 @@ class Group:
             outcome = self._apply(queue.popleft())
             outcomes.append(outcome)
             if outcome.action == "created":
-                queue.extend(self._entailed(outcome.memory))
+                queue.extend(room.entailed(self.space, outcome.memory))
         self.twins.publish()
         return outcomes
 
@@ -228,30 +227,6 @@ class Group:
             return True
         spot = self.twins.spot(memory if slug == memory.slug else memory.having(slug=slug))
         return spot is not None and (self.space.vault.root / spot[1]).exists()
-
-    def _entailed(self, memory: Memory) -> list[Change]:
-        """A new memory may push others out: the session window (B55) and the cap per kind (design §10)."""
-        kind, limits = self.space.kinds.get(memory.kind), self.space.config.save
-        if kind is None or not kind.capped:
-            return []
-        limit = limits.sessions_retained if kind.windowed else limits.max_per_kind
-        if not limit or self.space.store.tally(memory.project, memory.kind) <= limit:
-            return []
-        query = Query(project=memory.project, kinds=(memory.kind,), global_too=False)
-        active = [found.memory for found in self.space.store.find(query)]
-        if not kind.windowed:
-            return retention.plan_cap(active, limit, memory.uid, self.space.clock())
-        plan = retention.plan_window(active, limit, memory.uid)
-        self._warn_of_unique_content({change.uid for change in plan if isinstance(change, ask.Retire)})
-        return plan
-
-    def _warn_of_unique_content(self, leaving: set[str]) -> None:
-        everything = [found.memory for found in self.space.store.find(Query(project=self.space.project))]
-        staying = [memory for memory in everything if memory.uid not in leaving]
-        for memory in everything:
-            items = retention.unique_content(memory, staying) if memory.uid in leaving else []
-            if items:
-                self.space.warn(retention.window_warning(memory, items))
 
     # -- revise, touch, weigh -----------------------------------------------------------------------------------
 

@@ -185,7 +185,7 @@ class _Look:
         uid = text.new_uid(self.space.clock())
         said = layout.decode(path, data, uid=uid, project=self.space.project, now=self.space.stamp())
         memory = self._identified(said, known, digest)
-        rival = self._rival(memory.uid, path)
+        rival = self._rival(memory, path)
         if rival:
             self._problem(path, found, None, f"has the same name as {rival}", presence="invalid", digest=digest)
         elif self.held_counts and memory.uid == uid and self.space.store.is_buried(memory.project, memory.digest):
@@ -220,10 +220,10 @@ class _Look:
             stored = store.get(moved[0]) if len(moved) == 1 else None
         return said.having(uid=stored.memory.uid) if stored else said
 
-    def _rival(self, uid: str, path: str) -> str | None:
+    def _rival(self, memory: Memory, path: str) -> str | None:
         """Another file that is here and already stands for the memory: two names may give one slug."""
-        claimed = self.claims.setdefault(uid, path)
-        return claimed if claimed != path else None
+        claimed = [self.claims.setdefault(key, path) for key in (memory.uid, f"{memory.kind}/{memory.slug}")]
+        return next((other for other in claimed if other != path), None)
 
     def _is_settled(self, known: Sighting) -> bool:
         """Whether an unchanged file needs no second look."""

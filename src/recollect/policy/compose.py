@@ -48,7 +48,7 @@ def memory(
     kind = kinds.get(note.kind)
     if kind is None:
         fix = f"Use one of: {', '.join(sorted(kinds))}."
-        raise BadInput(f"there is no kind {note.kind!r}", target=note.kind, fix=fix)
+        raise BadInput("there is no such kind", target=words.cut(note.kind, 80), fix=fix)
     body, now = note.text.strip(), clock.stamp(moment)
     title = _title(note.title or words.first_line(body))
     parts = {
@@ -92,9 +92,8 @@ def edited(
     """The memory with the named parts changed."""
     for name, value in (("title", title), ("text", text)):
         if value is not None and not value.strip():
-            raise BadInput(
-                f"an empty {name} says nothing", target=old.slug, fix="Retire the memory if it is not needed."
-            )
+            fix = "Retire the memory if it is not needed."
+            raise BadInput(f"an empty {name} says nothing", target=old.slug, fix=fix)
     kind = kinds.get(old.kind)
     content = old.content.model_dump(mode="json", exclude_none=True)
     lead = kind.lead if kind and kind.lead in content else "text"

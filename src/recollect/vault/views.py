@@ -85,7 +85,7 @@ def read_index(root: Path) -> list[Entry] | None:
 
 
 def write_index(writing: Writing, entries: Iterable[Entry], *, even_empty: bool = False) -> None:
-    """Renew `index.md` unless it says just this already; an empty one is not made by itself, it would be in git's way."""
+    """Renew `index.md` unless it says just this already; an empty one would only be in git's way."""
     lines = list(entries)
     data = index_md.encode(lines).encode()
     place = writing.root / INDEX
