@@ -478,7 +478,7 @@ def test_a_file_is_renamed_when_more_than_half_of_the_titles_words_differ(box, d
     assert [line.split(" -> ")[1].split()[0] for line in box.index()] == [f".claude/memory/decisions/{stem}.json"]
     assert done.json["id"] == stem
     assert done.json["target"] == f".claude/memory/decisions/{stem}.json"
-    assert done.json.get("renamed_from") == ("start" if stem != "start" else None)
+    assert done.json.get("renamed_from") == (".claude/memory/decisions/start.json" if stem != "start" else None)
     box.run("index", "--validate")
 
 

@@ -13,13 +13,11 @@ from recollect.cli import output
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import BadInput, Conflict, MergeRefused, OutsideVault, RecollectError, Refused, Resurrection
 from recollect.lifecycle import candidate, draft, forget
-from recollect.lifecycle.draft import Target
+from recollect.lifecycle import index as index_file
 from recollect.lifecycle.save import Outcome
-from recollect.lifecycle.twin import held
 from recollect.model.kinds import by_folder
 from recollect.policy.matching import LIFECYCLE_EVENTS
 from recollect.vault import health, views
-from recollect.vault.files import Writing
 from recollect.vault.layouts import INDEX, JSON_ROOT
 from recollect.workspace import Workspace
 
@@ -56,38 +54,14 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
     click.echo(json.dumps(_result(outcome, target), ensure_ascii=False))
 
 
-def _write(
-    target: str, *, action: str, category: str | None, source: str | None, expect: str | None, reason: str | None
-) -> Outcome:
+def _write(target: str, **options: Any) -> Outcome:  # noqa: ANN401
     cwd = _base_of(target)
     with open_vault(draft.find_root(target, cwd)) as space:
-        if category and category not in space.kinds:
+        if options["category"] and options["category"] not in space.kinds:
             raise click.UsageError(f"--category is one of {', '.join(space.kinds)}")
-        spot = draft.locate(target, cwd, space.kinds)
-        _check_category(spot, category, action)
-        if space.space.vault.layout_of(spot.path) is None:
-            raise OutsideVault("this project keeps free text in memory/", target=target)
         space.meet()
         space.look()
-        if action not in ("create", "update"):
-            return draft.close(space.space, spot, action, reason)
-        if not source:
-            raise BadInput(f"--input is needed to {action}", fix="Write the draft to a file below /tmp and name it.")
-        path, record = draft.read_input(source, os.environ)
-        if action == "create":
-            outcome = draft.create(space.space, spot, record)
-        else:
-            outcome = draft.update(space.space, spot, record, expect)
-        draft.discard(path)
-        return outcome
-
-
-def _check_category(spot: Target, category: str | None, action: str) -> None:
-    if action == "create" and not category:
-        raise BadInput("--category is needed to create", fix="Name the memory's kind.")
-    if category and category != spot.kind.name:
-        problem = f"{spot.kind.folder}/ holds {spot.kind.name}, not {category}"
-        raise OutsideVault(problem, target=spot.path)
+        return draft.perform(space.space, draft.Request(target, cwd, **options), os.environ)
 
 
 def _result(outcome: Outcome, target: str) -> dict[str, object]:
@@ -98,7 +72,7 @@ def _result(outcome: Outcome, target: str) -> dict[str, object]:
     if status == "updated":
         result["times_updated"] = memory.times_revised
     if outcome.before and status == "updated" and outcome.before.slug != memory.slug:
-        result |= {"target": str(Path(target).with_name(f"{memory.slug}.json")), "renamed_from": outcome.before.slug}
+        result |= {"target": str(Path(target).with_name(f"{memory.slug}.json")), "renamed_from": target}
     if status in WITH_REASON:
         result["reason"] = memory.closed_reason
     return result
@@ -143,8 +117,7 @@ def index(ctx: click.Context, /, root: str, keyword: str | None, as_json: bool, 
 
 
 def _rebuild(space: Workspace, as_json: bool) -> int:
-    with held(space.space), Writing(space.root) as writing:
-        number = views.rebuild_index(writing, space.kinds, space.space.warn, even_empty=True)
+    number = index_file.rebuild(space.space)
     place = space.root / INDEX
     said = f"Rebuilt index.md with {number} entries at {place}"
     output.print_json({"entries": number, "path": str(place)}) if as_json else click.echo(said)
@@ -152,69 +125,64 @@ def _rebuild(space: Workspace, as_json: bool) -> int:
 
 
 def _validate(space: Workspace, as_json: bool) -> int:
-    found = health.compare(space.root, views.scan_files(space.root, space.kinds, space.space.warn))
+    files = views.scan_files(space.root, space.kinds, space.space.warn)
+    found = health.compare(space.root, files)
     if as_json:
-        output.print_json(
-            {"valid": found.is_valid, "missing": found.missing, "stale": found.stale, "altered": found.altered}
-        )
-    elif found.is_valid:
-        click.echo("Index is valid")
-    elif not found.has_index:
-        click.echo("index.md is missing or conflicted; --rebuild makes it")
+        shown = {"missing": found.missing, "stale": found.stale, "altered": found.altered}
+        output.print_json({"valid": found.is_valid, **shown})
+        return 0 if found.is_valid else 1
     for title, mark, paths in (
         ("Files NOT in index.md:", "+", found.missing),
         ("Index entries with NO matching file:", "-", found.stale),
         ("Lines that were written by hand:", "~", found.altered),
     ):
-        if paths and not as_json:
+        if paths:
             click.echo("\n".join([title, *(f"  {mark} {path}" for path in paths)]))
+    number = len(views.active_entries(files))
+    valid, invalid = (
+        f"Index is valid. {number} entries match {number} files.",
+        "Index has mismatches. Run --rebuild to fix.",
+    )
+    click.echo(valid if found.is_valid else invalid)
     return 0 if found.is_valid else 1
 
 
 def _query(space: Workspace, keyword: str, as_json: bool) -> int:
-    lines = [entry.render() for entry in candidate.index_entries(space.space)]
+    lines = [entry.render() for entry in index_file.entries(space.space)]
     found = [line for line in lines if keyword.lower() in line.lower()]
     if as_json:
         output.print_json(found)
+    elif found:
+        click.echo("\n".join([f"Found {len(found)} match(es) for '{keyword}':", *(f"  {line}" for line in found)]))
     else:
-        click.echo("\n".join([f"{len(found)} entries match '{keyword}'", *found]))
+        click.echo(f"No matches found for '{keyword}'.")
     return 0
 
 
 def _health(space: Workspace, as_json: bool) -> int:
     found = health.examine(space.root, space.kinds, space.space.clock(), space.space.warn)
-    issues = found.issues()
-    verdict = "NEEDS ATTENTION" if issues else "GOOD"
+    issues, verdict = found.issues(), "NEEDS ATTENTION" if found.issues() else "GOOD"
     if as_json:
         counts = {label: dict(numbers) for label, numbers in found.by_kind.items()}
-        output.print_json(
-            {
-                "entries": counts,
-                "heavy": found.heavy,
-                "retired": found.retired_lately,
-                "health": verdict,
-                "issues": issues,
-            }
-        )
+        lists = {"heavy": found.heavy, "retired": found.retired_lately}
+        output.print_json({"entries": counts, **lists, "health": verdict, "issues": issues})
         return 0
-    agreement = found.agreement
-    synced = "in sync" if agreement and agreement.is_valid else "out of sync (--validate lists the differences)"
-    sections = {
-        "Entries by Category": [
-            f"{label}: {counts['active']} active" for label, counts in sorted(found.by_kind.items())
-        ],
-        "Heavily Updated (times_updated > 5)": [f"{path} ({number} updates)" for path, number in found.heavy],
-        "Recent Retirements (last 7 days)": [f"{path}: {reason}" for path, reason in found.retired_lately],
-        "Index Sync Status": [synced],
-        "Summary": [
-            f"Active: {found.total('active')}  Retired: {found.total('retired')}  Archived: {found.total('archived')}",
-            f"Health: {verdict}",
-            *(f"- {issue}" for issue in issues),
-        ],
-    }
-    for title, lines in sections.items():
-        click.echo("\n".join([title, *(f"  {line}" for line in lines or ["(none)"]), ""]))
+    for title, lines in _health_sections(found).items():
+        click.echo("\n".join([f"--- {title} ---", *(f"  {line}" for line in lines or ["None."]), ""]))
+    click.echo("\n".join(["--- Summary ---", f"  Health: {verdict}", *(f"    - {issue}" for issue in issues)]))
     return 0
+
+
+def _health_sections(found: health.Health) -> dict[str, list[str]]:
+    active = [f"{label}: {counts['active']}" for label, counts in sorted(found.by_kind.items()) if counts["active"]]
+    totals = {"TOTAL (active)": "active", "Retired": "retired", "Archived": "archived"}
+    agrees = found.agreement is not None and found.agreement.is_valid
+    return {
+        "Entries by Category": [*active, *(f"{name}: {found.total(status)}" for name, status in totals.items())],
+        "Heavily Updated (times_updated > 5)": [f"{path} (updated {number} times)" for path, number in found.heavy],
+        "Recent Retirements (last 7 days)": [f"{path}: {reason}" for path, reason in found.retired_lately],
+        "Index Sync Status": ["Index is in sync." if agrees else "Index is out of sync. Run --rebuild to fix."],
+    }
 
 
 def _gc(space: Workspace, as_json: bool) -> int:
@@ -222,13 +190,16 @@ def _gc(space: Workspace, as_json: bool) -> int:
     if as_json:
         output.print_json({"deleted": done.deleted, "skipped": done.skipped})
         return 0
+    grace = space.settings.config.forget.grace_days
+    click.echo(f"Garbage Collection (grace period: {grace} days)")
     for path, age in done.deleted:
-        click.echo(f"DELETED {path} (retired {age} days ago)")
+        click.echo(f"  DELETED {Path(path).name} (retired {age} days ago)")
+    if not done.deleted:
+        click.echo("  No retired memories past grace period.")
     for path, why in done.skipped:
-        click.echo(f"SKIP {path}: {why}")
-    click.echo(f"Garbage collection: {len(done.deleted)} deleted, {len(done.skipped)} skipped")
+        click.echo(f"  SKIP {Path(path).name}: {why}")
     if done.deleted:
-        click.echo("index.md is up to date; --rebuild renews it at any time")
+        click.echo("index.md is up to date; --rebuild renews it at any time.")
     return 0
 
 

@@ -6,28 +6,17 @@ from typing import Any
 from recollect.errors import BadInput, RecollectError
 from recollect.formats import json_file
 from recollect.formats.index_md import Entry
-from recollect.lifecycle import twin
+from recollect.lifecycle import index
 from recollect.lifecycle.space import Space
 from recollect.model.kinds import Kind
 from recollect.policy import matching
-from recollect.vault import files, views
-from recollect.vault.files import Writing
+from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT
-
-
-def index_entries(space: Space) -> list[Entry]:
-    """The index; a missing one is rebuilt first, and that of an empty vault is empty."""
-    found = views.read_index(space.vault.root)
-    if found is None:
-        with twin.held(space), Writing(space.vault.root) as writing:
-            views.rebuild_index(writing, space.kinds, space.warn)
-        found = views.read_index(space.vault.root)
-    return found or []
 
 
 def choose(space: Space, kind: Kind, new_info: str, event: str | None) -> dict[str, Any]:
     """The candidate and what may be done with it, with the keys of B31."""
-    best = matching.best(new_info, kind, index_entries(space))
+    best = matching.best(new_info, kind, index.entries(space))
     candidate = _candidate(space, kind, best[1]) if best else None
     verdict = matching.judge(kind, event, best[0] if best and candidate else None)
     return {

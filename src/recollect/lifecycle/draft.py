@@ -84,6 +84,48 @@ def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]
         raise BadInput(error.message, target=name, fix="Write one JSON object to the file.") from None
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of the write surface, as its flags say it."""
+
+    target: str
+    cwd: Path
+    action: str
+    category: str | None = None
+    source: str | None = None
+    expect: str | None = None
+    reason: str | None = None
+
+
+def perform(space: Space, request: Request, env: Mapping[str, str]) -> Outcome:
+    """Do what was asked; a draft that was used is removed, one that failed stays for another try (B38, B49)."""
+    target = locate(request.target, request.cwd, space.kinds)
+    _check_place(space, target, request)
+    if request.action not in ("create", "update"):
+        return close(space, target, request.action, request.reason)
+    if not request.source:
+        fix = "Write the draft to a file below /tmp and name it."
+        raise BadInput(f"--input is needed to {request.action}", fix=fix)
+    path, record = read_input(request.source, env)
+    if request.action == "create":
+        outcome = create(space, target, record)
+    else:
+        outcome = update(space, target, record, request.expect)
+    with contextlib.suppress(OSError):
+        path.unlink()
+    return outcome
+
+
+def _check_place(space: Space, target: Target, request: Request) -> None:
+    if request.action == "create" and not request.category:
+        raise BadInput("--category is needed to create", fix="Name the memory's kind.")
+    if request.category and request.category != target.kind.name:
+        problem = f"{target.kind.folder}/ holds {target.kind.name}, not {request.category}"
+        raise OutsideVault(problem, target=target.path)
+    if space.vault.layout_of(target.path) is None:
+        raise OutsideVault("this project keeps free text in memory/", target=target.path)
+
+
 def create(space: Space, target: Target, record: dict[str, Any]) -> Outcome:
     """B38, in the seed's order; the file's name is the id, so a draft may leave it out (B39)."""
     draft = revision.auto_fix(record, space.stamp(), creating=True)
@@ -108,7 +150,7 @@ def update(space: Space, target: Target, record: dict[str, Any], expect: str | N
     tags = kept.get("tags")
     if isinstance(tags, list):
         kept["tags"], dropped = revision.evict_tags(old.tags, tags)
-        draft.notes += [f"more than 12 tags; dropped: {', '.join(dropped)}"] if dropped else []
+        draft.notes += [f"[AUTO-FIX] tags: more than 12; dropped: {', '.join(dropped)}"] if dropped else []
     kept |= {
         "created_at": old.created_at, "schema_version": "1.0", "category": old.kind, "id": old.slug,
         "record_status": "active",
@@ -133,12 +175,6 @@ def close(space: Space, target: Target, action: str, reason: str | None) -> Outc
         "restore": Restore(uid, only="retired"),
     }
     return save.commit(space, [changes[action]])[0]
-
-
-def discard(path: Path) -> None:
-    """A draft that was used is removed; one that failed stays for another try (B38, B49)."""
-    with contextlib.suppress(OSError):
-        path.unlink()
 
 
 def _uid_at(space: Space, target: Target, action: str) -> str:

@@ -33,7 +33,8 @@ def collect(space: Space) -> Collection:
             continue
         verdict = retention.is_due(stored.memory, rules.grace_days, space.clock())
         if verdict is None:
-            found.skipped.append((one.path, "missing or invalid retired_at"))
+            word = "invalid" if stored.memory.closed_at else "missing"
+            found.skipped.append((one.path, f"{word} retired_at timestamp"))
         elif verdict:
             due.append(stored.memory)
             found.deleted.append((one.path, int(age_days(stored.memory.closed_at, space.clock()) or 0)))

@@ -64,25 +64,25 @@ def clean_tags(tags: list[str] | tuple[str, ...]) -> tuple[str, ...]:
 def _default(draft: Draft, name: str, value: str) -> None:
     if not draft.record.get(name):
         draft.record[name] = value
-        draft.notes.append(f"{name} set to {value}")
+        draft.notes.append(f"[AUTO-FIX] {name}: set to {value}")
 
 
 def _replace(draft: Draft, name: str, value: object) -> None:
     if draft.record[name] != value:
         draft.record[name] = value
-        draft.notes.append(f"{name} cleaned")
+        draft.notes.append(f"[AUTO-FIX] {name}: cleaned")
 
 
 def _clamp_confidence(draft: Draft) -> None:
     value = draft.record.get("confidence")
     if isinstance(value, int | float) and not isinstance(value, bool) and not 0 <= value <= 1:
         draft.record["confidence"] = min(1.0, max(0.0, float(value)))
-        draft.notes.append(f"confidence {value} clamped to {draft.record['confidence']}")
+        draft.notes.append(f"[AUTO-FIX] confidence: {value} clamped to {draft.record['confidence']}")
 
 
 def _capped(draft: Draft, tags: list[str]) -> list[str]:
     if len(tags) > TAG_CAP:
-        draft.notes.append(f"more than {TAG_CAP} tags; dropped: {', '.join(tags[TAG_CAP:])}")
+        draft.notes.append(f"[AUTO-FIX] tags: more than {TAG_CAP}; dropped: {', '.join(tags[TAG_CAP:])}")
     return tags[:TAG_CAP]
 
 
