@@ -6,6 +6,16 @@ from pathlib import Path
 
 import pytest
 from builders import Box
+from hypothesis import HealthCheck, settings
+
+# Machines are slow at times: an example is never judged by the clock. In CI every run tries the same examples.
+settings.register_profile(
+    "ours",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("ours")
 
 
 @pytest.fixture
