@@ -1,4 +1,4 @@
-"""Settings: one frozen table of sections, and the layers that fill it (design §8).
+"""Settings: one frozen table of sections, and the layers that fill it.
 
 defaults → user file → project `.recollect.toml` or `[tool.recollect]` (and claude-memory's `memory-config.json`)
 → `RECOLLECT_SECTION__FIELD` → flags. Each value knows its origin.

@@ -341,7 +341,7 @@ def open_checkout(
     flags: Mapping[str, Any] | None = None,
     named_vault: bool = False,
 ) -> Workspace:
-    """Open a checkout; `named_vault` is for the seed surfaces, whose caller names the vault's root (design §2)."""
+    """Open a checkout; `named_vault` is for the seed surfaces, whose caller names the vault's root."""
     database = Path(home) / "memory.db" if home else paths.database(os.environ)
     mirror = paths.journal(os.environ, database)
     store = _open_store(database, mirror, warn)

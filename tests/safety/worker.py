@@ -104,7 +104,7 @@ def impatient(milliseconds: str, *arguments: str) -> None:
     main(arguments)
 
 
-# -- helpers of the tests -----------------------------------------------------------------------------------------
+# -- what the tests share ------------------------------------------------------------------------------------------
 
 
 def start(box: Any, *arguments: str, prefix: tuple[str, ...] = ()) -> subprocess.Popen[str]:

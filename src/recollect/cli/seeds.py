@@ -1,4 +1,4 @@
-"""The exact surfaces of claude-memory: write, index, candidate (design §7)."""
+"""The exact surfaces of claude-memory: write, index, candidate."""
 
 import json
 import os
@@ -26,7 +26,7 @@ ABOUT_THE_TARGET = (Conflict, MergeRefused, Refused, Resurrection)
 
 
 def open_vault(root: Path) -> Workspace:
-    """The project whose vault the caller named; it needs no `init` (design §2)."""
+    """The project whose vault the caller named; it needs no `init`."""
     return workspace.open_checkout(project.at_root(root), actor="agent", named_vault=True)
 
 

@@ -1,4 +1,4 @@
-"""Which project a checkout belongs to, and whether its text is trusted (design §2)."""
+"""Which project a checkout belongs to, and whether its text is trusted."""
 
 from recollect.lifecycle import rebuild
 from recollect.model import clock, text

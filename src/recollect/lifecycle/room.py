@@ -8,7 +8,7 @@ from recollect.policy import retention
 
 
 def entailed(space: Space, memory: Memory) -> list[Change]:
-    """The session window (B55) and the cap per kind (design §10)."""
+    """The session window (B55) and the cap per kind."""
     kind, limits = space.kinds.get(memory.kind), space.config.save
     if kind is None or not kind.capped:
         return []

@@ -254,7 +254,7 @@ class _Look:
             self.seen.append(fresh)
 
     def look_for_vanished(self) -> None:
-        """Every file that was here and is not: removed on purpose, or merely elsewhere (design §2)."""
+        """Every file that was here and is not: removed on purpose, or merely elsewhere."""
         moved = {change.memory.uid for change in self.changes if isinstance(change, TakeIn)}
         gone = [
             one

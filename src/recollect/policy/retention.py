@@ -41,7 +41,7 @@ def window_warning(leaving: Memory, items: Sequence[str]) -> str:
 
 
 def plan_cap(active: Sequence[Memory], limit: int, newest: str, now: datetime) -> list[Change]:
-    """Retire the lowest-scored beyond the cap; never a pinned one, never the one just written (design §10)."""
+    """Retire the lowest-scored beyond the cap; never a pinned one, never the one just written."""
     if not limit or len(active) <= limit:
         return []
     free = [memory for memory in active if not memory.usage.pinned and memory.uid != newest]
@@ -56,7 +56,7 @@ def is_due(memory: Memory, grace_days: int, now: datetime) -> bool | None:
 
 
 def plan_collection(due: Sequence[Memory], grace_days: int, *, archive: bool) -> list[Change]:
-    """Garbage collection: the files go, the store archives or purges (design §10)."""
+    """Garbage collection: the files go, the store archives or purges."""
     reason = COLLECTED_REASON.format(days=grace_days)
     if archive:
         return [Archive(memory.uid, reason, drop_file=True) for memory in due]

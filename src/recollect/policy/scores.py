@@ -17,5 +17,5 @@ def recency(memory: Memory, now: datetime) -> float:
 
 
 def keeping(memory: Memory, now: datetime) -> float:
-    """What a memory is worth at the cap: importance + .1·ln(1+hits) + .2·recency (design §10)."""
+    """What a memory is worth at the cap: importance + .1·ln(1+hits) + .2·recency."""
     return memory.importance + 0.1 * math.log(1 + memory.usage.hits) + 0.2 * recency(memory, now)

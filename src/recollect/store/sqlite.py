@@ -1,4 +1,4 @@
-"""The store in SQLite, through apsw (design §2)."""
+"""The store in SQLite, through apsw."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Where the memories of a project lie as files, one class per layout (design §2)."""
+"""Where the memories of a project lie as files, one class per layout."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -95,7 +95,7 @@ class MarkdownLayout:
         return [WARM, COLD]
 
     def is_file(self, path: str) -> bool:
-        """A markdown file that is not a daily log: logs share the folder (design §10)."""
+        """A markdown file that is not a daily log: logs share the folder."""
         place = Path(path)
         folder = place.parent.as_posix()
         return place.suffix == ".md" and folder in (WARM, COLD) and not memory_log.is_daily_name(place.name)
@@ -156,7 +156,7 @@ class Vault:
         return next((layout for layout in self.layouts if layout.is_file(path)), None)
 
     def place(self, memory: Memory, known: str | None = None) -> tuple[Layout, str] | None:
-        """The one file that is a memory's twin; None for what never leaves the store (design §2)."""
+        """The one file that is a memory's twin; None for what never leaves the store."""
         if memory.sensitivity not in SHAREABLE or memory.project == "global":
             return None
         for layout in self.layouts:
