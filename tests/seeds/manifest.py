@@ -1,7 +1,8 @@
 """Every promised behaviour of the four seed systems: one line each, and what it waits for if it is not here yet.
 
-The ids are those of the catalogue of seed behaviours. The letters: A the hook-agent memory, B the claude-memory plugin, C CursorClaw, D LetsGo. A promise without `waits`
-has a test marked with its id (`@pytest.mark.seed("B41")`); `test_manifest.py` holds both directions.
+The ids are those of the catalogue of seed behaviours: A is the hook-agent memory, B the claude-memory plugin,
+C CursorClaw, D LetsGo. A promise without `waits` has a test marked with its id (`@pytest.mark.seed("B41")`);
+`test_manifest.py` holds both directions.
 """
 
 from typing import NamedTuple
