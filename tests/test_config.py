@@ -94,3 +94,10 @@ def test_kinds_of_ones_own_are_listed_and_remembered(box):
     }
     (box.root / ".recollect.toml").unlink()
     assert box.run("show", "checkout-was-down", "--json").json["content"]["impact"] == "Checkout was down"
+
+
+def test_doctor_names_a_setting_that_stops_every_other_command(box):
+    box.settings["RECOLLECT_SAVE__MAX_PER_KIND"] = "abc"
+    done = box.run("doctor", code=1)
+    assert "save.max_per_kind" in done.out
+    assert "environment" in done.out

@@ -1,5 +1,6 @@
 """The library: `recollect.open(path)` gives a Workspace, whose verbs are those of the command line."""
 
+import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +20,7 @@ from recollect.model import clock
 from recollect.model.change import Archive, Change, Create, Purge, Restore, Retire, Revise, Weigh
 from recollect.model.clock import Clock
 from recollect.model.kinds import KINDS, Kinds
-from recollect.model.memory import Memory, Status
+from recollect.model.memory import Memory, Origin, Sensitivity, Status
 from recollect.model.query import Query
 from recollect.policy import compose
 from recollect.policy.compose import Note
@@ -102,9 +103,34 @@ class Workspace:
 
     # -- writing ------------------------------------------------------------------------------------------------
 
-    def remember(self, text: str, **details: Any) -> Outcome:  # noqa: ANN401
-        """Keep something. The details are the fields of `Note`; what is known already gets the new metadata."""
-        return self.remember_all([Note(text, **details)])[0]
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str = "note",
+        title: str | None = None,
+        why: str | None = None,
+        tags: Sequence[str] = (),
+        fields: Mapping[str, Any] | None = None,
+        files: Sequence[str] = (),
+        confidence: float | None = None,
+        importance: float = 0.5,
+        sensitivity: Sensitivity = "public",
+        origin: Origin = "user",
+        session: str | None = None,
+        ttl_days: float | None = None,
+        everywhere: bool = False,
+    ) -> Outcome:
+        """Keep something; what is known already gets the new metadata.
+
+        `text` fills the main field of the kind and `why` its reason; `fields` sets any other. Without a title the
+        text's first line serves. `files` are what it is about; `everywhere` shows it in every project.
+        """
+        note = Note(
+            text, kind, title, why, tags, fields, files, confidence, importance, sensitivity, origin, session,
+            ttl_days, everywhere,
+        )  # fmt: skip
+        return self.remember_all([note])[0]
 
     def remember_all(self, notes: Iterable[Note]) -> list[Outcome]:
         """Keep many things in one group: all of them or none."""
@@ -206,7 +232,9 @@ class Workspace:
         found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(space.project, name)
         live = [one for one in found if one.memory.status == "active"] or found
         if not live:
-            raise NotFound("no memory has this name", target=name)
+            slugs = [one.memory.slug for one in store.find(Query(space.project, statuses=()))]
+            close: list[tuple[str, object]] = [("similar", slug) for slug in difflib.get_close_matches(name, slugs)]
+            raise NotFound("no memory has this name", target=name, details=close)
         if len(live) > 1:
             choices: list[tuple[str, object]] = [
                 ("choice", f"{one.memory.kind}/{one.memory.slug} ({one.memory.uid})") for one in live

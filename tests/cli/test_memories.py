@@ -183,3 +183,9 @@ def test_every_command_works_from_a_folder_below(box):
 def test_the_project_can_be_named(box, tmp_path: Path):
     box.run("-C", str(box.root), "remember", "From afar", cwd=tmp_path)
     assert box.index()[0].startswith("- [NOTE] From afar")
+
+
+def test_a_name_that_is_nearly_right_is_suggested(box):
+    box.run("remember", "Use pnpm")
+    done = box.run("show", "use-pnmp", code=1)
+    assert "similar: use-pnpm" in done.err

@@ -10,8 +10,9 @@ from recollect import config, workspace
 from recollect.cli import output
 from recollect.cli.face import command, opened
 from recollect.cli.main import EXIT_CODES, json_option, main
-from recollect.errors import DiskRefused
+from recollect.errors import ConfigError, DiskRefused
 from recollect.formats import json_file
+from recollect.lifecycle.doctor import Check
 from recollect.lifecycle.sync import Report
 from recollect.workspace import Workspace
 
@@ -161,9 +162,13 @@ def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
 @click.pass_context
 def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
     """Look at store, journal, vault and index, and say what to do; exit code 1 when something is wrong."""
-    said = workspace.repair(ctx.obj) if repair else []
-    with opened(as_json=as_json) as space:
-        checks = [*said, *space.doctor()]
+    try:
+        checks = workspace.repair(ctx.obj) if repair else []
+        with opened(as_json=as_json) as space:
+            checks += space.doctor()
+    except ConfigError as error:
+        wrong = ", ".join(str(value) for key, value in error.details if key != "expected") or error.target
+        checks = [Check("settings", is_well=False, says=f"{error.message}: {wrong}", fix=error.fix)]
     if as_json:
         output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
     else:
