@@ -318,7 +318,6 @@ def test_entries_come_newest_first_with_their_number(store: Store):
     assert [one.seq for one in found] == sorted((one.seq for one in found), reverse=True)
     assert (found[0].before, found[0].reason, found[0].revision) == ("{}", "why", "r2")
     assert [one.group for one in store.entries(uid="A")] == ["g2", "g1"]
-    assert [one.uid for one in store.entries(project="other")] == ["B"]
     assert [one.group for one in store.entries(limit=1)] == ["g2"]
 
 

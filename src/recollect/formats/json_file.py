@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import Field, ValidationError, create_model
 
 from recollect.errors import InvalidMemory, UnreadableFile
+from recollect.formats.source import to_text
 from recollect.model import text
 from recollect.model.content import Content, Value
 from recollect.model.kinds import Kind
@@ -79,13 +80,7 @@ def parse(source: bytes | str, *, target: object = None) -> dict[str, Any]:
     if len(source) > MAX_BYTES:
         raise UnreadableFile(f"larger than {MAX_BYTES:,} bytes", target=target)
     if isinstance(source, bytes):
-        if text.has_conflict_markers(source):
-            fix = "Resolve the merge in this file, then run `recollect reconcile`."
-            raise UnreadableFile("holds git's conflict markers", target=target, fix=fix)
-        try:
-            source = source.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise UnreadableFile(f"not UTF-8 at byte {error.start}", target=target) from None
+        source = to_text(source, target=target, encoding="utf-8-sig")
     try:
         found = json.loads(source)
     except (ValueError, RecursionError) as error:

@@ -180,20 +180,16 @@ def close(space: Space, target: Target, action: str, reason: str | None) -> Outc
 def _uid_at(space: Space, target: Target, action: str) -> str:
     sync.take_in_file(space, target.path)
     found = space.store.named(space.project, target.kind.name, target.slug)
-    if found is None or not (target.root / target.path).exists():
-        problem = sync.problem_at(space, target.path)
-        fix = (
-            "Use --action create instead."
-            if action == "update"
-            else "Check the path; `recollect list` shows what is there."
-        )
-        raise Refused(
-            problem or "there is no such memory file", target=target.path, code=MISSING_CODES[action],
-            fix="Correct the file and try again; nothing was changed." if problem else fix,
-        )  # fmt: skip
     problem = sync.problem_at(space, target.path)
     if problem:
-        raise Refused(problem, target=target.path, code="READ_ERROR", fix="Correct the file and try again.")
+        code = "READ_ERROR" if found else MISSING_CODES[action]
+        raise Refused(
+            problem, target=target.path, code=code, fix="Correct the file and try again; nothing was changed."
+        )
+    if found is None or not (target.root / target.path).exists():
+        elsewhere = "Check the path; `recollect list` shows what is there."
+        fix = "Use --action create instead." if action == "update" else elsewhere
+        raise Refused("there is no such memory file", target=target.path, code=MISSING_CODES[action], fix=fix)
     return found.memory.uid
 
 

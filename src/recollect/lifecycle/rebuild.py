@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -38,7 +38,7 @@ def from_journal(store: Store, path: Path) -> Rebuilt:
         if isinstance(line, str):
             done.lost.append(line)
             continue
-        entries.append(replace(line, seq=0))
+        entries.append(line)
         if line.action != MET:
             _replay(store, line, last, done)
     with store.writing():

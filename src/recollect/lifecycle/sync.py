@@ -191,7 +191,7 @@ class _Look:
         elif self.held_counts and memory.uid == uid and self.space.store.is_buried(memory.project, memory.digest):
             self._problem(path, found, known, HELD.format(path=path), presence="held", digest=digest)
         elif known is None and self._is_old_news(memory, path, digest):
-            self.seen.append(self._sighting(path, memory.uid, found, digest))
+            self.seen.append(twin.sighting(self.space, path, memory.uid, found, digest))
         else:
             self.changes.append(TakeIn(path, memory, digest))
 
@@ -240,15 +240,11 @@ class _Look:
         is_edited = project.is_modified(self.space.vault.root, path)
         return revision.is_older(memory, stored.memory) and not is_edited
 
-    def _sighting(self, path: str, uid: str, found: Look, digest: str) -> Sighting:
-        position = self.space.checkout.position
-        return Sighting(self.space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, position)
-
     def _problem(
         self, path: str, found: Look, known: Sighting | None, problem: str, *, presence: Presence, digest: str = ""
     ) -> None:
         self.report.problems[path] = problem
-        fresh = self._sighting(path, known.uid if known else "", found, digest)
+        fresh = twin.sighting(self.space, path, known.uid if known else "", found, digest)
         fresh = replace(fresh, presence=presence, problem=problem)
         if known is None or replace(known, seen_ns=fresh.seen_ns, position=fresh.position) != fresh:
             self.seen.append(fresh)

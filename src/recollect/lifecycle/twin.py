@@ -56,6 +56,12 @@ def commit_to_git(space: Space, paths: list[str], what: str) -> None:
         space.warn(f"WARNING: saved, but not committed to git: {problem}")
 
 
+def sighting(space: Space, path: str, uid: str, found: Look, digest: str) -> Sighting:
+    """How a file looks in this checkout now."""
+    position = space.checkout.position
+    return Sighting(space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, position)
+
+
 def here(space: Space, stored: Stored) -> Stored:
     """A memory as this checkout has it, for reading."""
     try:
@@ -132,10 +138,7 @@ class Twins:
 
     def see(self, path: str, uid: str, found: Look, digest: str) -> None:
         """Remember how a file looks now."""
-        position = self.space.checkout.position
-        self.space.store.see(
-            Sighting(self.space.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, position)
-        )
+        self.space.store.see(sighting(self.space, path, uid, found, digest))
 
     def list(self, path: str, memory: Memory) -> None:
         """Note what `index.md` has to say of a file."""

@@ -25,7 +25,6 @@ SUMMARY_CHARS = 300
 STRICTNESS: tuple[Sensitivity, ...] = get_args(Sensitivity)
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
-Line = Annotated[str, Field(max_length=500)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 

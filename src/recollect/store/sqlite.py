@@ -218,20 +218,19 @@ class SqliteStore:
     # -- journal ------------------------------------------------------------------------------------------------
 
     def record(self, entries: Iterable[Entry]) -> None:
-        """Append to the journal; an entry that has its number already (a rebuild) keeps it."""
+        """Append to the journal; each entry gets the next number."""
         with translated(self.path):
             self._db.executemany(
                 f"INSERT INTO journal ({JOURNAL_COLUMNS}) VALUES ({', '.join('?' * 13)})",
-                [(*_values(entry)[:-1], entry.seq or None) for entry in entries],
+                [(*_values(entry)[:-1], None) for entry in entries],
             )
 
     def _entries(self, rest: str, *values: object) -> list[Entry]:
         return [Entry(*row) for row in self._rows(f"SELECT {JOURNAL_COLUMNS} FROM journal {rest}", values)]
 
-    def entries(self, *, uid: str | None = None, project: str | None = None, limit: int = 50) -> list[Entry]:
+    def entries(self, *, uid: str | None = None, limit: int = 50) -> list[Entry]:
         """The newest entries, newest first."""
-        where = "WHERE (?1 IS NULL OR uid = ?1) AND (?2 IS NULL OR project = ?2) ORDER BY seq DESC LIMIT ?3"
-        return self._entries(where, uid, project, limit)
+        return self._entries("WHERE (?1 IS NULL OR uid = ?1) ORDER BY seq DESC LIMIT ?2", uid, limit)
 
     def entries_after(self, seq: int, limit: int) -> list[Entry]:
         """The entries that follow one, oldest first."""

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from recollect.errors import UnreadableFile
 from recollect.formats import json_file, memory_log, tagged_markdown
+from recollect.formats.source import to_text
 from recollect.model import text
 from recollect.model.content import Text
 from recollect.model.kinds import Kind, Kinds, by_folder
@@ -113,13 +114,7 @@ class MarkdownLayout:
 
     def decode(self, path: str, data: bytes, *, uid: str, project: str, now: str) -> Memory:
         """A file in `memory-cold/` is archived."""
-        if text.has_conflict_markers(data):
-            fix = "Resolve the merge in this file, then run `recollect reconcile`."
-            raise UnreadableFile("holds git's conflict markers", target=path, fix=fix)
-        try:
-            source = data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise UnreadableFile(f"not UTF-8 at byte {error.start}", target=path) from None
+        source = to_text(data, target=path)
         memory = tagged_markdown.decode(source, stem=Path(path).stem, uid=uid, project=project, now=now)
         return memory if path.startswith(WARM + "/") else memory.having(status="archived")
 

@@ -1,0 +1,15 @@
+"""From a file's bytes to text, for every format."""
+
+from recollect.errors import UnreadableFile
+from recollect.model import text
+
+
+def to_text(data: bytes, *, target: object, encoding: str = "utf-8") -> str:
+    """The text of a file; what git left undecided, or is not UTF-8, is not one."""
+    if text.has_conflict_markers(data):
+        fix = "Resolve the merge in this file, then run `recollect reconcile`."
+        raise UnreadableFile("holds git's conflict markers", target=target, fix=fix)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(f"not UTF-8 at byte {error.start}", target=target) from None
