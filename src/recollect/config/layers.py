@@ -1,0 +1,122 @@
+"""The layers that fill the settings: each value knows its origin.
+
+defaults → user file → the seeds' own files of a project → its `[tool.recollect]` and `.recollect.toml`
+→ `RECOLLECT_SECTION__FIELD` → flags.
+"""
+
+import json
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from recollect import paths
+from recollect.config import seeds
+from recollect.config.sections import Config
+from recollect.config.seeds import Layer
+from recollect.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The configuration in force, where each value came from, and what had to be ignored."""
+
+    config: Config
+    origins: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+    flags: Mapping[str, Any] | None = None
+
+
+def load(
+    *,
+    project: Path | None = None,
+    memory_root: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Read every layer. `project` is a trusted root (or None); `memory_root` a folder named by the caller."""
+    env = os.environ if env is None else env
+    warnings: list[str] = []
+    layers: list[Layer] = [(str(paths.user_settings(env)), _toml(paths.user_settings(env)))]
+    if memory_root:
+        layers.append(seeds.memory_config(memory_root / "memory-config.json", warnings.append))
+    if project:
+        layers += [*seeds.project_layers(project, warnings.append), *_project_layers(project)]
+    layers.append(("environment", _from_env(env)))
+    layers.append(("flag", dict(flags or {})))
+    merged, origins = _merge(layers)
+    try:
+        config = Config.model_validate(merged)
+    except ValidationError as error:
+        raise _explain(error, origins) from None
+    return Settings(config, origins, tuple(warnings), flags)
+
+
+def _project_layers(project: Path) -> Iterator[Layer]:
+    own = project / ".recollect.toml"
+    shared = project / "pyproject.toml"
+    yield str(shared), _toml(shared).get("tool", {}).get("recollect", {})
+    yield str(own), _toml(own)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"cannot be read: {error}", target=path, fix="Correct the file, or move it away.") from None
+
+
+def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
+    layer: dict[str, Any] = {}
+    for name, value in env.items():
+        section, separator, field = name.removeprefix("RECOLLECT_").lower().partition("__")
+        if name.startswith("RECOLLECT_") and separator:
+            layer.setdefault(section, {})[field] = _literal(value)
+    return layer
+
+
+def _literal(value: str) -> object:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return tuple(part.strip() for part in value.split(",")) if "," in value else value
+
+
+def _merge(layers: list[Layer]) -> tuple[dict[str, Any], dict[str, str]]:
+    merged: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for origin, layer in layers:
+        for section, fields in layer.items():
+            if not isinstance(fields, dict):
+                raise ConfigError(f"[{section}] has to be a table", target=origin)
+            for field, value in fields.items():
+                known = merged.get(section, {}).get(field, _default_table(section, field))
+                both = {**known, **value} if isinstance(known, dict) and isinstance(value, dict) else value
+                merged.setdefault(section, {})[field] = both
+                origins[f"{section}.{field}"] = origin
+    return merged, origins
+
+
+def _default_table(section: str, field: str) -> object:
+    """A table that names some of its keys leaves the others as they are."""
+    default = Config.model_fields[section].default if section in Config.model_fields else None
+    return getattr(default, field, None)
+
+
+def _explain(error: ValidationError, origins: Mapping[str, str]) -> ConfigError:
+    details: list[tuple[str, object]] = []
+    for problem in error.errors(include_url=False):
+        name = ".".join(str(part) for part in problem["loc"])
+        related = (where for key, where in origins.items() if name.startswith(key) or key.startswith(f"{name}."))
+        origin = next(related, "configuration")
+        expected = (
+            "no such setting" if problem["type"] == "extra_forbidden" else problem["msg"].replace("tuple", "list")
+        )
+        details += [("setting", name), ("expected", expected), ("from", origin)]
+    return ConfigError("a setting does not fit", details=details)

@@ -1,0 +1,240 @@
+"""The settings files of the four seed systems, read as layers of ours.
+
+Each is a table: their key, our setting, and how a value is read. Like the originals, they never stop the program:
+what cannot be used is left out with a warning, and a number outside its bounds is brought inside them where the seed
+says so.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from recollect.config.sections import Config
+from recollect.model.kinds import BUILT_IN
+
+Layer = tuple[str, dict[str, Any]]
+Warn = Callable[[str], None]
+CATEGORIES = tuple(kind.name for kind in BUILT_IN if kind.capped)
+CONTINUITY_FILES = ("continuity.json", "cursorclaw.json", ".cursorclaw.json", "openclaw.json")
+
+
+class Row(NamedTuple):
+    """One key of theirs; `{}` in it stands for a kind, whose values are collected by kind."""
+
+    key: str
+    setting: str
+    read: Callable[[Any], Any] = lambda value: value
+    clamp: tuple[float, float] | None = None
+
+
+def _is_on(value: object) -> bool:
+    return value != "off"  # A26: anything else is on
+
+
+def _whole(value: object) -> object:
+    return int(str(value)) if re.fullmatch(r"-?[0-9]{1,12}", str(value)) else value
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _profile(strategy: object) -> object:
+    return {"title_tags": "keyword"}.get(str(strategy), strategy)
+
+
+MEMORY_CONFIG: tuple[Row, ...] = (
+    Row("memory_root", "vault.root"),
+    Row("auto_commit", "vault.auto_commit"),
+    Row("max_memories_per_category", "save.max_per_kind"),
+    Row("categories.session_summary.max_retained", "save.sessions_retained"),
+    Row("categories.{}.retention_days", "save.retention_days"),
+    Row("categories.{}.enabled", "save.disabled_kinds"),
+    Row("categories.{}.auto_capture", "capture.skip_kinds"),
+    Row("retrieval.enabled", "inject.prompt"),
+    Row("retrieval.max_inject", "inject.max_memories", _whole, (0, 20)),
+    Row("retrieval.match_strategy", "recall.profile", _profile),
+    Row("triage.enabled", "triage.enabled"),
+    Row("triage.max_messages", "triage.max_messages", _whole, (10, 200)),
+    Row("triage.thresholds.{}", "triage.thresholds", clamp=(0, 1)),
+    Row("triage.parallel.enabled", "triage.parallel"),
+    Row("triage.parallel.category_models.{}", "triage.models", _lower),
+    Row("triage.parallel.verification_model", "triage.verification_model", _lower),
+    Row("triage.parallel.default_model", "triage.default_model", _lower),
+    Row("delete.grace_period_days", "forget.grace_days"),
+    Row("delete.archive_retired", "forget.archive_retired"),
+)
+AGENT_CONF: tuple[Row, ...] = (
+    Row("MEMORY_RECALL", "inject.prompt", _is_on),
+    Row("MEMORY_UPDATE", "consolidate.update", _is_on),
+    Row("MEMORY_FORGETTING", "forget.enabled", _is_on),
+    Row("MEMORY_VALIDATION", "validation.enabled", _is_on),
+    Row("MEMORY_RECALL_SCHEME", "recall.judged_scheme"),
+    Row("MEMORY_RECALL_MODELS", "recall.judged_models"),
+    Row("MEMORY_RECALL_PROMPTS", "recall.judged_prompts"),
+    Row("MEMORY_RECALL_PRESEARCH", "recall.presearch", lambda value: value == "on"),
+    Row("MEMORY_RECALL_PRESEARCH_CONTENT", "recall.presearch_content", lambda value: value == "on"),
+    Row("MEMORY_FORGETTING_SCHEDULE", "forget.schedule"),
+    Row("MEMORY_FORGETTING_MIN_AGE", "forget.min_age", _whole),
+    Row("MEMORY_FORGETTING_CANDIDATES", "forget.candidates", _whole),
+    Row("MEMORY_VALIDATION_SCHEDULE", "validation.schedule"),
+    Row("MEMORY_VALIDATION_AMOUNT", "validation.amount", _whole),
+)
+LETSGO: tuple[Row, ...] = (
+    Row("max_memories", "capture.max_memories"),
+    Row("default_ttl_days", "capture.ttl_days"),
+    Row("memorability_threshold", "capture.threshold"),
+    Row("base_threshold", "capture.threshold"),
+    Row("threshold", "capture.threshold"),
+    Row("type_weights", "capture.type_weights"),
+    Row("compression_min_age_days", "consolidate.min_age_days"),
+    Row("consolidation_decay_rate", "forget.decay_rate"),
+    Row("token_budget", "inject.token_budget"),
+    Row("max_inject_count", "inject.max_memories"),
+    Row("min_score", "recall.min_score"),
+    Row("candidate_limit", "recall.candidates"),
+    Row("weights", "recall.weights"),
+)
+CONTINUITY: tuple[Row, ...] = (
+    Row("sessionMemoryEnabled", "inject.session"),
+    Row("sessionMemoryCap", "inject.session_chars"),
+    Row("includeLongMemoryInSession", "inject.long_memory"),
+    Row("memoryMaxRecords", "log.max_records"),
+    Row("memoryMaxChars", "log.max_chars"),
+    Row("memoryArchivePath", "log.archive"),
+    Row("memoryEmbeddingsEnabled", "log.vectors"),
+    Row("memoryEmbeddingsMaxRecords", "log.max_vectors"),
+    Row("memoryCompactionEnabled", "log.compact"),
+    Row("memoryCompactionMinAgeDays", "log.compact_min_age_days"),
+    Row("memoryCompactionMaxRecords", "log.compact_max_records"),
+    Row("memoryCompactionThresholdRecords", "log.compact_max_records"),
+    Row("memoryCompactionMaxChars", "log.compact_max_chars"),
+    Row("memoryCompactionThresholdChars", "log.compact_max_chars"),
+    Row("longMemoryPath", "log.long_memory"),
+    Row("longMemoryMaxChars", "log.long_memory_chars"),
+    Row("experienceStoreEnabled", "consolidate.experiences"),
+    Row("experienceUniquenessThreshold", "consolidate.unique_below"),
+    Row("injectExperienceContext", "inject.experiences"),
+)
+
+
+def project_layers(root: Path, warn: Warn) -> list[Layer]:
+    """What agent.conf, a continuity file and `[tool.letsgo.memory]` of a project say."""
+    layers = [layer(root / "agent.conf", _conf(_read(root / "agent.conf", warn)), AGENT_CONF, warn)]
+    for name in CONTINUITY_FILES:
+        found = _json(root / name, warn)
+        layers.append(layer(root / name, _part(found, "continuity"), CONTINUITY, warn))
+    layers.append(layer(root / "pyproject.toml", _letsgo(root / "pyproject.toml"), LETSGO, warn))
+    return layers
+
+
+def memory_config(path: Path, warn: Warn) -> Layer:
+    """claude-memory's own file (B13)."""
+    return layer(path, _json(path, warn), MEMORY_CONFIG, warn)
+
+
+def layer(path: Path, found: Mapping[str, Any], rows: tuple[Row, ...], warn: Warn) -> Layer:
+    """The settings that a file's values stand for; what does not fit is left out, with a warning."""
+    said: dict[str, Any] = {}
+    for row in rows:
+        section, _, name = row.setting.partition(".")
+        for kind in CATEGORIES if "{}" in row.key else ("",):
+            key = row.key.format(kind)
+            value = _dig(found, key)
+            if value is None:
+                continue
+            try:
+                value = _merged(said.get(section, {}).get(name), row, kind, _checked(row, kind, value, path, warn))
+            except ValueError as error:
+                warn(f"{path}: {key} is ignored: {_why(error)}")
+                continue
+            said.setdefault(section, {})[name] = value
+    return str(path), said
+
+
+def _checked(row: Row, kind: str, value: object, path: Path, warn: Warn) -> object:
+    read = row.read(value)
+    if row.clamp and isinstance(read, int | float) and not isinstance(read, bool) and read == read:  # noqa: PLR0124 - NaN
+        low, high = row.clamp
+        bounded = type(read)(min(high, max(low, read)))
+        if bounded != read:
+            warn(f"{path}: {row.key.format(kind)} is {read}; {bounded} is used")
+        read = bounded
+    section, _, name = row.setting.partition(".")
+    whole = _merged(None, row, kind, read)
+    Config.model_validate({section: {name: whole}})
+    return read
+
+
+def _merged(known: Any, row: Row, kind: str, value: object) -> object:  # noqa: ANN401
+    """Values by kind are collected: into a list of the kinds that are switched off, or a table."""
+    if not kind:
+        return value
+    if row.setting.endswith("_kinds"):
+        if not isinstance(value, bool):
+            raise ValueError("has to be true or false")
+        return [*(known or ()), *([] if value else [kind])]
+    return {**(known or {}), kind: value}
+
+
+def _why(error: ValueError) -> str:
+    return str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else str(error)
+
+
+def _dig(found: object, dotted: str) -> object:
+    for key in dotted.split("."):
+        if not isinstance(found, Mapping):
+            return None
+        found = found.get(key, found.get(key.upper()) if key in CATEGORIES else None)
+    return found
+
+
+def _part(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    inner = found.get(name)
+    return inner if isinstance(inner, Mapping) else found
+
+
+def _read(path: Path, warn: Warn) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig", "replace")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        warn(f"{path} is ignored: {error.strerror}")
+        return ""
+
+
+def _json(path: Path, warn: Warn) -> Mapping[str, Any]:
+    source = _read(path, warn)
+    if not source:
+        return {}
+    try:
+        found = json.loads(source)
+    except (ValueError, RecursionError) as error:
+        warn(f"{path} is ignored: {error}")
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _conf(source: str) -> dict[str, str]:
+    """`KEY=value # comment`, as a shell would read it (A46)."""
+    pairs = re.findall(r"(?m)^[ \t]*(?:export[ \t]+)?([A-Z_]+)[ \t]*=[ \t]*(.*?)[ \t]*(?:[ \t]#.*)?\r?$", source)
+    return {key: value.strip("\"'") for key, value in pairs}
+
+
+def _letsgo(path: Path) -> dict[str, Any]:
+    """`[tool.letsgo.memory]` and the tables of modules below it; the file itself is judged where ours is read."""
+    try:
+        found = _dig(tomllib.loads(path.read_text("utf-8")), "tool.letsgo.memory")
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    tables = {"type_weights", "weights"}
+    modules = [value for key, value in found.items() if isinstance(value, dict) and key not in tables]
+    return {**{key: value for module in modules for key, value in module.items()}, **found}
