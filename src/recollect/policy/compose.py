@@ -14,6 +14,7 @@ from recollect.formats import json_file, memory_log
 from recollect.model import clock
 from recollect.model import text as words
 from recollect.model.content import Content
+from recollect.model.fact import FACT_PREFIX, Fact
 from recollect.model.kinds import Kind, Kinds
 from recollect.model.memory import UNTAGGED, Anchor, Memory, Origin, Sensitivity, parse_content
 from recollect.policy import revision
@@ -34,11 +35,23 @@ class Note:
     files: Sequence[str] = ()
     confidence: float | None = None
     importance: float = 0.5
-    sensitivity: Sensitivity = "public"
+    sensitivity: Sensitivity | None = None
+    """None: it follows from what the note says."""
     origin: Origin = "user"
     session: str | None = None
     ttl_days: float | None = None
     everywhere: bool = False
+    channel: str | None = None
+    cue: str = ""
+    concepts: Sequence[str] = ()
+    files_read: Sequence[str] = ()
+    files_modified: Sequence[str] = ()
+    derived_from: Sequence[str] = ()
+    project: str | None = None
+    """Another project than the one around."""
+    created_at: str | None = None
+    free_text: bool = False
+    """Keep the text as it is, also for a kind that has fields."""
 
 
 def memory(
@@ -56,20 +69,26 @@ def memory(
         "slug": _slug(kind, title, body),
         "kind": kind.name,
         "title": title,
-        "content": _content(kind.name, _fields(kind, note, title, body), kinds),
+        "content": _content(kind.name, {"text": body} if note.free_text else _fields(kind, note, title, body), kinds),
         "tags": revision.clean_tags(tuple(note.tags)) if kind.folder or note.tags else (),
-        "project": "global" if note.everywhere else project,
+        "project": "global" if note.everywhere else note.project or project,
         "session": note.session,
         "origin": note.origin,
+        "channel": note.channel,
+        "cue": words.clean_line(note.cue),
+        "concepts": tuple(note.concepts),
+        "files_read": tuple(words.clean_line(path) for path in note.files_read),
+        "files_modified": tuple(words.clean_line(path) for path in note.files_modified),
+        "derived_from": tuple(note.derived_from),
         "anchors": tuple(Anchor(path=words.clean_line(path)) for path in note.files),
         "commit": commit,
         "branch": branch,
         "confidence": note.confidence,
         "importance": note.importance,
-        "sensitivity": note.sensitivity,
-        "created_at": now,
-        "updated_at": now,
-        "expires_at": _expiry(moment, note.ttl_days),
+        "sensitivity": note.sensitivity or "public",
+        "created_at": note.created_at or now,
+        "updated_at": note.created_at or now,
+        "expires_at": expiry(moment, note.ttl_days),
     }
     try:
         return Memory(**parts)
@@ -81,13 +100,14 @@ def edited(
     old: Memory,
     kinds: Kinds,
     *,
-    title: str | None,
-    text: str | None,
-    add_tags: Sequence[str],
-    remove_tags: Sequence[str],
-    fields: Mapping[str, Any],
-    confidence: float | None,
-    importance: float | None,
+    title: str | None = None,
+    text: str | None = None,
+    add_tags: Sequence[str] = (),
+    remove_tags: Sequence[str] = (),
+    fields: Mapping[str, Any] | None = None,
+    confidence: float | None = None,
+    importance: float | None = None,
+    sensitivity: Sensitivity | None = None,
 ) -> Memory:
     """The memory with the named parts changed."""
     for name, value in (("title", title), ("text", text)):
@@ -97,15 +117,44 @@ def edited(
     kind = kinds.get(old.kind)
     content = old.content.model_dump(mode="json", exclude_none=True)
     lead = kind.lead if kind and kind.lead in content else "text"
-    content |= ({} if text is None else {lead: text}) | dict(fields)
+    content |= ({} if text is None else {lead: text}) | dict(fields or {})
     tags = [tag for tag in (*old.tags, *add_tags) if tag not in remove_tags and tag != UNTAGGED]
+    is_tagged = tags or UNTAGGED in old.tags or remove_tags
     try:
         return old.having(
             title=old.title if title is None else _title(title),
             content=_content(old.kind, _listed(type(old.content), content), kinds),
-            tags=revision.clean_tags(tags),
+            tags=revision.clean_tags(tags) if is_tagged else (),
             confidence=old.confidence if confidence is None else confidence,
             importance=old.importance if importance is None else importance,
+            sensitivity=sensitivity or old.sensitivity,
+        )
+    except ValidationError as error:
+        raise json_file.field_errors(error) from None
+
+
+def fact(
+    subject: str,
+    predicate: str,
+    object: str,
+    *,
+    moment: datetime,
+    project: str,
+    confidence: float = 1.0,
+    source: str | None = None,
+) -> Fact:
+    """A fact from its three parts."""
+    now = clock.stamp(moment)
+    parts = {"subject": subject, "predicate": predicate, "object": object}
+    try:
+        return Fact(
+            uid=f"{FACT_PREFIX}{words.new_uid(moment)}",
+            project=project,
+            confidence=confidence,
+            source=source,
+            created_at=now,
+            updated_at=now,
+            **{name: words.clean_line(part) for name, part in parts.items()},
         )
     except ValidationError as error:
         raise json_file.field_errors(error) from None
@@ -172,7 +221,8 @@ def _content(kind: str, fields: Mapping[str, Any], kinds: Kinds) -> Content:
         raise invalid from None
 
 
-def _expiry(moment: datetime, ttl_days: float | None) -> str | None:
+def expiry(moment: datetime, ttl_days: float | None) -> str | None:
+    """When something expires that is kept for so many days; None keeps it for good."""
     if ttl_days is None:
         return None
     try:

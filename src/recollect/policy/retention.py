@@ -1,12 +1,13 @@
 """What has to make room: the session window, the cap per kind, garbage collection. Plans only."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from recollect.model.change import Archive, Change, Purge, Retire
 from recollect.model.clock import age_days, seconds
 from recollect.model.content import SessionSummary
 from recollect.model.memory import Memory
+from recollect.model.query import Weight
 from recollect.model.text import words
 from recollect.policy.scores import keeping
 
@@ -40,13 +41,14 @@ def window_warning(leaving: Memory, items: Sequence[str]) -> str:
     )
 
 
-def plan_cap(active: Sequence[Memory], limit: int, newest: str, now: datetime) -> list[Change]:
-    """Retire the lowest-scored beyond the cap; never a pinned one, never the one just written."""
-    if not limit or len(active) <= limit:
-        return []
-    free = [memory for memory in active if not memory.usage.pinned and memory.uid != newest]
-    free.sort(key=lambda memory: (keeping(memory, now), memory.uid))
-    return [Retire(memory.uid, CAP_REASON.format(limit=limit)) for memory in free[: len(active) - limit]]
+def plan_cap(
+    active: Sequence[Weight], limit: int, newest: str, now: float, protected: Collection[str] = ()
+) -> list[Change]:
+    """Retire the lowest-scored beyond the cap: protected kinds last, never a pinned one, never the one just written."""
+    free = [weight for weight in active if not weight.pinned and weight.uid != newest]
+    free.sort(key=lambda weight: (weight.kind in protected, keeping(weight, now), weight.uid))
+    reason = CAP_REASON.format(limit=limit)
+    return [Retire(weight.uid, reason) for weight in free[: max(0, len(active) - limit)]]
 
 
 def is_due(memory: Memory, grace_days: int, now: datetime) -> bool | None:

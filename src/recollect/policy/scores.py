@@ -1,21 +1,58 @@
 """Formulas that turn a memory into a number."""
 
 import math
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from recollect.model.clock import age_days
 from recollect.model.memory import Memory
+from recollect.model.query import Weight
 
 RECENCY_HALF_LIFE_DAYS = 21
 UNKNOWN_AGE_RECENCY = 0.2
+DAY = 86_400
 
 
-def recency(memory: Memory, now: datetime) -> float:
+def recency(updated: float | None, now: float) -> float:
     """0.5^(age/21 days) since the last edit; .2 where the time cannot be read (D5)."""
-    age = age_days(memory.updated_at, now)
-    return UNKNOWN_AGE_RECENCY if age is None else 0.5 ** (max(0.0, age) / RECENCY_HALF_LIFE_DAYS)
+    if updated is None:
+        return UNKNOWN_AGE_RECENCY
+    return float(0.5 ** (max(0.0, now - updated) / DAY / RECENCY_HALF_LIFE_DAYS))
 
 
-def keeping(memory: Memory, now: datetime) -> float:
+def keeping(weight: Weight, now: float) -> float:
     """What a memory is worth at the cap: importance + .1·ln(1+hits) + .2·recency."""
-    return memory.importance + 0.1 * math.log(1 + memory.usage.hits) + 0.2 * recency(memory, now)
+    return weight.importance + 0.1 * math.log(1 + weight.hits) + 0.2 * recency(weight.updated, now)
+
+
+def trust(memory: Memory, created: float | None, now: float) -> float:
+    """0.3 + 0.5·(1 - e^(-hits/5)) + 0.2·min(1, age/30 days), times the confidence (D6)."""
+    age = 0.0 if created is None else max(0.0, now - created) / DAY
+    earned = 0.3 + 0.5 * (1 - math.exp(-memory.usage.hits / 5)) + 0.2 * min(1.0, age / 30)
+    return earned * (1.0 if memory.confidence is None else memory.confidence)
+
+
+def match(points: float, best: float, words: Sequence[str], memory: Memory) -> float:
+    """How well a memory answers: its rank among the hits, and the words in its text and its title (D7, D8)."""
+    title, text = memory.title.lower(), memory.text.lower()
+    titled = sum(word in title for word in words) / len(words)
+    covered = sum(word in text or word in title for word in words) / len(words)
+    return 0.60 * (points / best if best > 0 else 0.0) + 0.25 * covered + 0.15 * titled
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The parts of a scored match, each between 0 and 1 (D4)."""
+
+    match: float
+    recency: float
+    importance: float
+    trust: float
+
+    def total(self, weights: "Score") -> float:
+        """The weighted sum."""
+        return (
+            weights.match * self.match
+            + weights.recency * self.recency
+            + weights.importance * self.importance
+            + weights.trust * self.trust
+        )

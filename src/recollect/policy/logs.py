@@ -1,0 +1,69 @@
+"""What is done with a log of records: trimmed from the oldest, and looked through for what contradicts (C5, C6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.formats import memory_log
+from recollect.formats.memory_log import Line
+from recollect.model.clock import age_days
+from recollect.model.kinds import Kinds
+from recollect.model.memory import Memory
+
+STALE_DAYS = 120
+
+
+def trimmed(source: str, *, max_records: int, max_chars: int) -> tuple[str, list[str]]:
+    """The log within its limits (0: none), and the lines that had to go: the oldest, never the newest record.
+
+    Header and every line that is not a record stay where they are.
+    """
+    lines = memory_log.lines(source)
+    records = [position for position, line in enumerate(lines) if line.memory]
+    size = len(source)
+    gone: list[int] = []
+    for position in records[:-1]:
+        is_over = (max_records and len(records) - len(gone) > max_records) or (max_chars and size > max_chars)
+        if not is_over:
+            break
+        gone.append(position)
+        size -= len(lines[position].text) + 1
+    kept = "\n".join(line.text for position, line in enumerate(lines) if position not in set(gone))
+    return kept, [lines[position].text.strip() for position in gone]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about one record that a person should look at."""
+
+    uid: str
+    category: str
+    says: str
+
+
+def scan(records: Sequence[Memory], kinds: Kinds, now: datetime) -> list[Finding]:
+    """Records that say something else than the first of their session and category, and old ones (C5)."""
+    first: dict[tuple[str, str], Memory] = {}
+    found: list[Finding] = []
+    for record in records:
+        category = memory_log.category(record)
+        known = first.setdefault((record.session or "", category), record)
+        if known.text != record.text and _is_singular(category, kinds):
+            found.append(
+                Finding(record.uid, category, f"Potential contradiction with {known.uid} in category {category}")
+            )
+        age = age_days(record.created_at, now)
+        if age is not None and age > STALE_DAYS:
+            found.append(Finding(record.uid, category, f"Stale memory record older than {STALE_DAYS} days"))
+    return found
+
+
+def _is_singular(category: str, kinds: Kinds) -> bool:
+    """A category of the user's own has one value per session; among ours the table tells."""
+    kind = kinds.get(category.replace("-", "_"))
+    return kind is None or kind.singular
+
+
+def stray(lines: Sequence[Line]) -> list[int]:
+    """The numbers of bullets that are not records; a hand-written one is no harm, half a record is."""
+    return [line.number for line in lines if line.memory is None and line.text.strip().startswith("- ")]

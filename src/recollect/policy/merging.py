@@ -1,0 +1,79 @@
+"""Many memories in one, with nothing lost: what they say, where they come from, and how sensitive they are."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from recollect.model import clock, text
+from recollect.model.change import Archive, Change, Create
+from recollect.model.content import Text
+from recollect.model.memory import STRICTNESS, TAG_CAP, Memory
+
+CATEGORY_TAG = "category:"
+FEWEST = 6
+MERGED_REASON = "Summarised in {slug}"
+
+
+def category(memory: Memory) -> str:
+    """LetsGo's free category of a memory, kept as a tag."""
+    named = (tag.removeprefix(CATEGORY_TAG) for tag in memory.tags if tag.startswith(CATEGORY_TAG))
+    return next(named, "general")
+
+
+def groups(memories: Sequence[Memory], before: float) -> list[list[Memory]]:
+    """The memories of one kind and category that are old enough, where there are more than five of them (D17)."""
+    found: dict[tuple[str, str, str], list[Memory]] = {}
+    for memory in memories:
+        updated = clock.seconds(memory.updated_at)
+        if updated is not None and updated < before and not memory.usage.pinned:
+            # By sensitivity too: one secret among them must not hide what the others say.
+            found.setdefault((memory.kind, category(memory), memory.sensitivity), []).append(memory)
+    return [group for group in found.values() if len(group) >= FEWEST]
+
+
+def plan(group: Sequence[Memory], now: datetime) -> list[Change]:
+    """One summary that says all of it; its members are archived and name it."""
+    summary = merged(group, now)
+    reason = MERGED_REASON.format(slug=summary.slug)
+    return [Create(summary, merge_duplicate=False), *(Archive(memory.uid, reason) for memory in group)]
+
+
+def merged(group: Sequence[Memory], now: datetime) -> Memory:
+    """The summary: every text in full, the lists joined, the strictest sensitivity, the highest importance."""
+    first, stamp, uid = group[0], clock.stamp(now), text.new_uid(now)
+    label = first.kind.replace("_", " ") if category(first) == "general" else f"{category(first)} {first.kind}"
+    days = f"{first.created_at[:10]} to {group[-1].created_at[:10]}"
+    return Memory(
+        uid=uid,
+        slug=f"{text.slugify(label)[:60]}-summary-{uid[-8:]}",
+        kind="compressed_summary",
+        title=text.cut(f"{len(group)} memories in one: {label}, {days}", text.TITLE_CHARS),
+        content=Text(text="\n\n".join(_told(memory) for memory in group)),
+        tags=_tags(group),
+        concepts=_joined(group, "concepts"),
+        keywords=_joined(group, "keywords"),
+        project=first.project,
+        origin="assistant",
+        files_read=_joined(group, "files_read"),
+        files_modified=_joined(group, "files_modified"),
+        anchors=tuple({anchor.path: anchor for memory in group for anchor in memory.anchors}.values()),
+        derived_from=tuple(memory.uid for memory in group),
+        importance=max(0.7, *(memory.importance for memory in group)),
+        sensitivity=max((memory.sensitivity for memory in group), key=STRICTNESS.index),
+        created_at=stamp,
+        updated_at=stamp,
+    )
+
+
+def _told(memory: Memory) -> str:
+    is_in_text = memory.text.startswith(memory.title.rstrip("….").strip())
+    said = memory.text if is_in_text else f"{memory.title}\n{memory.text}"
+    return f"[{memory.created_at[:10]}] {said}"
+
+
+def _joined(group: Sequence[Memory], field: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for memory in group for value in getattr(memory, field)))
+
+
+def _tags(group: Sequence[Memory]) -> tuple[str, ...]:
+    rest = [tag for tag in _joined(group, "tags") if not tag.startswith(CATEGORY_TAG)]
+    return tuple([f"{CATEGORY_TAG}{category(group[0])}/summary", *rest][:TAG_CAP])

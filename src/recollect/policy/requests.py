@@ -1,0 +1,225 @@
+"""What the memory tool may be asked: one model per operation (D16)."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
+
+from recollect.errors import BadInput
+from recollect.model.content import Value
+from recollect.model.memory import STRICTNESS, Concept, Sensitivity, Share
+
+PRIVATE_USER = {"private-user": "personal"}
+
+
+def _lines(value: object) -> object:
+    """A list, or a text with commas, as agents write either."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return () if value is None else value
+
+
+def _level(value: object) -> object:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    low = value.strip().lower() if isinstance(value, str) else value
+    return PRIVATE_USER.get(str(low), low)
+
+
+Lines = Annotated[tuple[str, ...], BeforeValidator(_lines)]
+Level = Annotated[Sensitivity | None, BeforeValidator(_level)]
+Said = Annotated[str, Field(min_length=1, pattern=r"\S")]
+Limit = Annotated[int, Field(ge=1, le=1_000)]
+Name = Annotated[str, Field(min_length=1, max_length=300)]
+Id = Annotated[Name, Field(validation_alias=AliasChoices("id", "memory_id"))]
+
+
+class Gated(Value):
+    """What may be shown: private and secret memories only where they are asked for (D15)."""
+
+    include_private: bool = False
+    include_secret: bool = False
+    session_id: str | None = None
+    project: Name | None = None
+
+    @property
+    def levels(self) -> tuple[Sensitivity, ...]:
+        """The sensitivities that may be shown; `unknown` never is."""
+        asked = {"private": self.include_private, "secret": self.include_secret, "unknown": False}
+        return tuple(level for level in STRICTNESS if asked.get(level, True))
+
+
+class StoreMemory(Value):
+    """Keep a memory."""
+
+    content: Said
+    title: str | None = None
+    subtitle: str | None = None
+    type: str = "change"
+    category: str = "general"
+    importance: Share = 0.5
+    confidence: Share | None = None
+    sensitivity: Level = None
+    tags: Lines = ()
+    concepts: Annotated[tuple[Concept, ...], BeforeValidator(_lines)] = ()
+    files_read: Lines = ()
+    files_modified: Lines = ()
+    session_id: str | None = None
+    project: Name | None = None
+    ttl_days: Annotated[float, Field(allow_inf_nan=False)] | None = None
+
+
+class UpdateMemory(Value):
+    """Change what is named of a memory."""
+
+    id: Id
+    content: Said | None = None
+    title: Said | None = None
+    subtitle: str | None = None
+    type: str | None = None
+    category: str | None = None
+    importance: Share | None = None
+    confidence: Share | None = None
+    sensitivity: Level = None
+    tags: Lines | None = None
+    concepts: Annotated[tuple[Concept, ...], BeforeValidator(_lines)] | None = None
+    files_read: Lines | None = None
+    files_modified: Lines | None = None
+    ttl_days: Annotated[float, Field(allow_inf_nan=False)] | None = None
+
+
+class SearchMemories(Gated):
+    """Rank memories by how well they answer."""
+
+    query: Said
+    limit: Limit = 10
+    min_score: Share | None = None
+    type: str | None = None
+    category: str | None = None
+
+
+class ListMemories(Gated):
+    """Page through memories, newest first."""
+
+    limit: Limit = 50
+    offset: Annotated[int, Field(ge=0)] = 0
+    type: str | None = None
+    category: str | None = None
+
+
+class GetMemory(Gated):
+    """One memory."""
+
+    id: Id
+
+
+class DeleteMemory(Value):
+    """Erase a memory for good."""
+
+    id: Id
+
+
+class SearchByFile(Gated):
+    """The memories that a file belongs to."""
+
+    file_path: Annotated[Said, Field(validation_alias=AliasChoices("file_path", "path", "file"))]
+    limit: Limit = 50
+
+
+class SearchByConcept(Gated):
+    """The memories of a concept."""
+
+    concept: Concept
+    limit: Limit = 50
+
+
+class GetTimeline(Gated):
+    """Memories in the order in which they came."""
+
+    limit: Limit = 50
+
+
+class StoreFact(Value):
+    """State a fact."""
+
+    subject: Said
+    predicate: Said
+    object: Said
+    confidence: Share = 1.0
+    source_memory_id: str | None = None
+    project: Name | None = None
+
+
+class QueryFacts(Value):
+    """The facts whose named parts are equal."""
+
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+    min_confidence: Share = 0.0
+    limit: Limit = 50
+    project: Name | None = None
+
+
+class DeleteFact(Value):
+    """Take a fact back."""
+
+    id: Annotated[Name, Field(validation_alias=AliasChoices("id", "fact_id"))]
+
+
+class PurgeExpired(Value):
+    """Erase what is past its time."""
+
+    project: Name | None = None
+
+
+class SummarizeOld(Value):
+    """Merge old memories into summaries."""
+
+    days: Annotated[float, Field(ge=0, le=36_500, validation_alias=AliasChoices("days", "older_than_days"))] = 30
+    project: Name | None = None
+
+
+OPERATIONS: Mapping[str, type[Value]] = {
+    "store_memory": StoreMemory,
+    "search_memories": SearchMemories,
+    "list_memories": ListMemories,
+    "get_memory": GetMemory,
+    "update_memory": UpdateMemory,
+    "delete_memory": DeleteMemory,
+    "search_by_file": SearchByFile,
+    "search_by_concept": SearchByConcept,
+    "get_timeline": GetTimeline,
+    "store_fact": StoreFact,
+    "query_facts": QueryFacts,
+    "delete_fact": DeleteFact,
+    "purge_expired": PurgeExpired,
+    "summarize_old": SummarizeOld,
+}
+
+
+def parse(request: object) -> Value:
+    """The request that an object stands for; every mistake in it is named at once."""
+    if not isinstance(request, Mapping):
+        raise BadInput('a request is one JSON object with an "operation"')
+    operation = request.get("operation")
+    if operation is None:
+        raise BadInput(f"operation is required: one of {', '.join(OPERATIONS)}")
+    model = OPERATIONS.get(operation) if isinstance(operation, str) else None
+    if model is None:
+        raise BadInput(f"unknown operation: {str(operation)[:80]}")
+    try:
+        return model.model_validate({name: value for name, value in request.items() if name != "operation"})
+    except ValidationError as error:
+        raise BadInput("; ".join(dict.fromkeys(_complaint(one, model) for one in error.errors()))) from None
+
+
+def _complaint(problem: Any, model: type[Value]) -> str:  # noqa: ANN401 - pydantic's own shape
+    name = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "missing":
+        return f"{name} is required"
+    if problem["type"] == "extra_forbidden":
+        return f"{name[:80]}: no such field; there are {', '.join(model.model_fields)}"
+    if problem["type"] == "literal_error" and problem["loc"][0] == "sensitivity":
+        return f"sensitivity: one of {', '.join(STRICTNESS)}"
+    return f"{name}: {problem['msg']}"

@@ -1,0 +1,142 @@
+"""What may be kept of a memory, and who may see it: secrets are taken out, sensitivity follows from the rest."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.model import text
+from recollect.model.fact import Fact
+from recollect.model.memory import Memory, Sensitivity
+from recollect.policy import secrets
+
+# What a memory says in words; everything else is made by the program.
+SAYS = ("title", "content", "tags", "cue", "keywords", "channel", "files_read", "files_modified", "anchors",
+        "closed_reason", "edits", "branch")  # fmt: skip
+
+_ROLES = frozenset(
+    """abuse admin billing bot bugs build ci contact deploy dev do-not-reply donotreply git hello help hostmaster info
+    it jobs legal lists mail mailer-daemon marketing me news newsletter no-reply noreply notifications office ops
+    postmaster press privacy root sales security service spam staff support sysadmin system team test tester user
+    webmaster you""".split()  # noqa: SIM905
+)
+_NOBODYS = re.compile(
+    r"(?:^|\.)(?:example(?:\.\w+)?|invalid|test|local|localhost|internal|users\.noreply\.github\.com)$"
+)
+_EMAIL = re.compile(r"(?<![\w./:@+-])([A-Za-z0-9][\w.%+-]*)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})(?![\w:/@-])")
+_PHONE = re.compile(
+    r"(?<![\w+.-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){2,4}"
+    r"|\(\d{3}\) ?\d{3}-\d{4})(?![\w-])"
+)
+_CARD = re.compile(r"(?<![\w.-])[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{3,4}(?![\w-])")
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
+_SSN = re.compile(r"\b(?:ssn|social security)\b.{0,20}?\b\d{3}-\d{2}-\d{4}\b", re.IGNORECASE)
+
+
+def _is_persons(found: re.Match[str]) -> bool:
+    return found[1].lower() not in _ROLES and not _NOBODYS.search(found[2].lower())
+
+
+def _is_callable(found: re.Match[str]) -> bool:
+    return 9 <= sum(sign.isdigit() for sign in found[0]) <= 15
+
+
+def _passes_luhn(found: re.Match[str]) -> bool:
+    digits = [int(sign) for sign in reversed(found[0]) if sign.isdigit()]
+    return sum(digits[::2]) % 10 == -sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2]) % 10
+
+
+def _passes_iban(found: re.Match[str]) -> bool:
+    bare = found[0].replace(" ", "")
+    return 15 <= len(bare) <= 34 and int("".join(str(int(sign, 36)) for sign in bare[4:] + bare[:4])) % 97 == 1
+
+
+def _always(_: re.Match[str]) -> bool:
+    return True
+
+
+PERSONAL: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], bool]], ...] = (
+    ("an e-mail address", _EMAIL, _is_persons),
+    ("a phone number", _PHONE, _is_callable),
+    ("a card number", _CARD, _passes_luhn),
+    ("an account number", _IBAN, _passes_iban),
+    ("a social security number", _SSN, _always),
+)
+
+
+def personal(says: str) -> str | None:
+    """What kind of personal data a text holds, if any."""
+    for name, pattern, check in PERSONAL:
+        if any(check(found) for found in pattern.finditer(says)):
+            return name
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """A memory that may be kept, and what had to be done for it."""
+
+    memory: Memory
+    secrets: tuple[str, ...] = ()
+    personal: str | None = None
+
+    def notes(self) -> tuple[str, ...]:
+        """What its author should know."""
+        kept = f"kept as {self.memory.sensitivity}"
+        if self.secrets:
+            return (f"taken out: {', '.join(self.secrets)}; {kept}",)
+        return (f"{kept}: it holds {self.personal}",) if self.personal else ()
+
+
+def memory(said: Memory, *, classify: bool = False) -> Screened:
+    """Take the secrets out; with `classify`, a secret makes it secret, personal data private, else it is public."""
+    whole = "\n".join(_strings(said))
+    names = tuple(dict.fromkeys(found.rule for found in secrets.find(whole)))
+    kept = _redacted(said) if names else said
+    if not classify:
+        return Screened(kept, names)
+    about = None if names else personal(whole)
+    level: Sensitivity = "secret" if names else "private" if about else "public"
+    return Screened(kept if kept.sensitivity == level else kept.having(sensitivity=level), names, about)
+
+
+def fact(said: Fact) -> Fact:
+    """A fact without secrets; its predicate tells what its object is: `db password hunter22`."""
+    if not secrets.find(f"{said.subject}\n{said.predicate}: {said.object}"):
+        return said
+    bare = {name: secrets.redact(getattr(said, name)) for name in ("subject", "predicate", "object")}
+    told = secrets.redact(f"{bare['predicate']}: {bare['object']}").removeprefix(f"{bare['predicate']}: ")
+    return said.model_copy(update=bare | {"object": told})
+
+
+def _strings(said: Memory) -> Iterator[str]:
+    yield said.title
+    yield said.text
+    yield said.cue
+    yield from (*said.tags, *said.keywords, *said.files_read, *said.files_modified)
+    yield from (anchor.path for anchor in said.anchors)
+    yield from (said.channel or "", said.closed_reason or "", said.branch or "")
+    for edit in said.edits:
+        yield from (edit.summary, str(edit.old_value or ""), str(edit.new_value or ""))
+
+
+def _redacted(said: Memory) -> Memory:
+    fields = said.model_dump(mode="json", include=set(SAYS))
+    clean: dict[str, Any] = {name: deep(value) for name, value in fields.items()}
+    clean["title"] = text.cut(clean["title"], text.TITLE_CHARS)
+    clean["tags"] = [tag for tag in clean["tags"] if secrets.MARK not in tag]
+    for edit in clean["edits"]:
+        edit["summary"] = text.cut(edit["summary"], 300)
+    is_named_by_title = said.title != clean["title"] and said.slug == text.slugify(said.title)
+    slug = text.slugify(clean["title"]) if is_named_by_title else said.slug
+    content = type(said.content).model_validate(clean.pop("content"))
+    return said.having(**clean, content=content, slug=slug or said.slug)
+
+
+def deep(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """Every text inside a JSON value without secrets."""
+    if isinstance(value, str):
+        return secrets.redact(value)
+    if isinstance(value, dict):
+        return {name: deep(part) for name, part in value.items()}
+    return [deep(part) for part in value] if isinstance(value, list | tuple) else value

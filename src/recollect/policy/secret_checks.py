@@ -1,0 +1,256 @@
+"""What a match of a rule has to pass, and where the credentials of a match with many values stand."""
+
+import re
+from collections.abc import Iterable
+
+from recollect.policy import secret_values as values
+
+Found = re.Match[str]
+Span = tuple[int, int]
+
+_SESSION = r"(?i)sess|sid$|auth|token|jwt|remember|identity|logged_in|login|csrf|xsrf|ticket|credential"
+_HARMLESS = (
+    r"(?i)_ga|_gid|_fbp|_gcl|ajs_|amplitude|mp_|optimizely|path$|domain$|expires$|max-age|samesite|theme|lang|locale"
+    r"|consent|visitor"
+)
+_PAIR = r"(?:name[\"']?[:=] ?[\"'])?([\w.-]{2,60})[\"']?(?:, ?[\"']?value[\"']?)? ?[=:] ?[\"']?([^\s;,\"']{8,4096})"
+_RECOVERY = r"(?<![\w-])[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}(?![\w-])|(?<![\w-])[a-z0-9]{8,12}(?![\w-])"
+_ASSIGNS = ("=", ":", "=>", ":=", "?=")
+
+
+def value_of(found: Found) -> str:
+    """The credential itself."""
+    return found["secret"] if "secret" in found.re.groupindex else found[0]
+
+
+def is_quoted(found: Found) -> bool:
+    """Whether the credential stands in quotation marks."""
+    return "q" in found.re.groupindex and bool(found["q"])
+
+
+def is_plain(found: Found) -> bool:
+    """Neither a placeholder nor a reference."""
+    value = value_of(found)
+    return not values.is_placeholder(value) and not values.is_reference(value, quoted=is_quoted(found))
+
+
+def is_real(found: Found) -> bool:
+    """A provider's token: its prefix says enough unless words follow."""
+    value = value_of(found)
+    is_dense = any(sign.isdigit() for sign in value) or value.isupper() or values.is_random(value)
+    return is_dense and not values.is_placeholder(value)
+
+
+def is_random(found: Found) -> bool:
+    """Only what a generator made will do."""
+    return values.is_random(value_of(found)) and not values.is_placeholder(value_of(found))
+
+
+def is_mixed(found: Found) -> bool:
+    """Little around it says what it is, so it has to look like a credential by itself."""
+    return is_plain(found) and values.is_mixed(value_of(found))
+
+
+def is_strong(found: Found) -> bool:
+    """Its place says what it is, it only must not be a word."""
+    return is_plain(found) and values.is_strong(value_of(found))
+
+
+def is_given(found: Found) -> bool:
+    """A command or a statement says that it is a password: a word will do."""
+    value = value_of(found)
+    return not (values.is_placeholder(value) or values.is_reference(value, quoted=True) or value.startswith("-"))
+
+
+def is_said(found: Found) -> bool:
+    """Somebody says that it is a password: words joined by hyphens will do."""
+    value = value_of(found)
+    if value.startswith("-") or not is_plain(found):
+        return False
+    return values.is_strong(value.rstrip("?!")) or (len(value) > 9 and values.is_joined(value, quoted=is_quoted(found)))
+
+
+def is_told(found: Found) -> bool:
+    """Prose says that it is a token: only a random value will do."""
+    text, at = found.string, found.start()
+    between = values.parts(text[at : found.start("secret")])
+    if not {"fingerprint", "hash", "id", "digest", "checksum", "name", "version", "commit", "sha"}.isdisjoint(between):
+        return False
+    is_key = text[at : at + 3].lower() == "key"
+    return is_plain(found) and is_random(found) and not (is_key and values.is_other_key(text, at))
+
+
+def is_fallback(found: Found) -> bool:
+    """A literal behind an alternative, on a line that is about credentials."""
+    line = found.string[max(0, found.start() - 120) : found.start()].rpartition("\n")[2]
+    return bool(values.compiled(r"(?i)token|secret|key|auth|pass|pwd|cred").search(line)) and is_mixed(found)
+
+
+def is_argument(found: Found) -> bool:
+    """A literal in the place of a call where passwords stand."""
+    value = value_of(found)
+    return is_plain(found) and (values.is_mixed(value) or values.is_joined(value, quoted=False))
+
+
+def is_password(found: Found) -> bool:
+    """The value of a name like `password`."""
+    if not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
+        return False
+    value, sep = value_of(found), found["sep"].strip(" \t*_")
+    if " " in value:
+        return values.is_phrase(value) or _is_salad(value)
+    if not values.is_words(value):
+        return sep in (*_ASSIGNS, ">") or sep.endswith((":", "=")) or values.is_strong(value)
+    if is_quoted(found):
+        return len(value) > 5 and sep not in (",", "|")
+    is_variable = found["sep"] == "=" and found["name"].isupper()
+    return values.is_random(value) or (is_variable and len(value) > 5)
+
+
+def is_secret(found: Found) -> bool:
+    """The value of a name like `secret` or `token`."""
+    if not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
+        return False
+    value = value_of(found)
+    if " " in value:
+        return _is_salad(value)
+    is_named = bool(values.name_before(found.string, found.start())) or is_quoted(found)
+    if values.is_random(value):
+        return True
+    is_assigned = is_named and found["sep"].strip() in _ASSIGNS and len(value) > 9
+    return is_assigned and (values.is_strong(value) or values.is_joined(value, quoted=False))
+
+
+def is_key(found: Found) -> bool:
+    """The value of a name like `access_key`."""
+    if not values.announces_key(found.string, found.start(), found["tail"]) or not is_plain(found):
+        return False
+    value = value_of(found)
+    is_signer = values.name_before(found.string, found.start()).lower().endswith("signing")
+    if is_signer and values.compiled(r"[0-9A-F]{8,40}").fullmatch(value):
+        return False
+    return _is_salad(value) if " " in value else values.is_random(value)
+
+
+def _is_salad(value: str) -> bool:
+    """Signs, letters and blanks in no order, as in the salts of WordPress."""
+    signs = sum(not sign.isalnum() and sign not in " .,'-" for sign in value)
+    return len(value) > 30 and signs * 5 > len(value)
+
+
+def is_private_key(found: Found) -> bool:
+    """A block with the body of a key in it."""
+    runs = values.compiled(r"[A-Za-z0-9+/=]{30,}").findall(found[0])
+    return any(len(set(run)) > 8 for run in runs)
+
+
+def is_mnemonic(found: Found) -> bool:
+    """A dozen words that are no sentence."""
+    words = {"the", "and", "for", "with", "are", "not", "from", "should", "must", "have", "words"}
+    return words.isdisjoint(value_of(found).split())
+
+
+def is_url_password(found: Found) -> bool:
+    """A password of a URL that is neither the user's name nor a variable."""
+    value = value_of(found)
+    if value == found["user"] or values.is_placeholder(value):
+        return False
+    if values.compiled(r"[${<%][a-zA-Z_{(]|^\[|%s|\*{2}|^\d{2,5}$").search(value.replace("%2", "")):
+        return bool(values.compiled(r"%[0-9A-F]{2}").search(value)) and not values.is_reference(value)
+    return not values.is_reference(value, quoted=True)
+
+
+def is_url_token(found: Found) -> bool:
+    """A token in the place of a user; the key of a Sentry address is public."""
+    return "sentry" not in found["host"] and is_random(found)
+
+
+def is_pin(found: Found) -> bool:
+    """Digits that are no example."""
+    return len(set(value_of(found))) > 2 and value_of(found) not in ("1234", "12345", "123456", "2024", "2025", "2026")
+
+
+def is_base64(found: Found) -> bool:
+    """Letters of both cases that are no word."""
+    value = value_of(found)
+    is_cased = value.lower() != value and value.upper() != value
+    return is_cased and not values.is_placeholder(value) and (value.endswith("=") or values.is_random(value))
+
+
+def is_cell(cell: str) -> bool:
+    """A cell or an entry that is no word."""
+    return not values.is_placeholder(cell) and not values.is_reference(cell) and values.is_strong(cell)
+
+
+def key_tail(found: Found) -> Iterable[Span]:
+    """The lines above the end of a key whose beginning is missing."""
+    text, start = found.string, found.start()
+    line = values.compiled(r"[\s+>|\d:-]{0,12}[A-Za-z0-9+/=]{20,80}\s*")
+    while start > 0 and found.start() - start < 20_000:
+        above = text.rfind("\n", 0, start - 1) + 1
+        if not line.fullmatch(text, above, start):
+            break
+        start = above
+    return [(start, found.end())] if start < found.start() else []
+
+
+def cookies(found: Found) -> Iterable[Span]:
+    """The session cookies of a header."""
+    for one in values.compiled(_PAIR).finditer(found.string, *found.span("secret")):
+        name, value = one[1], one[2]
+        is_session = bool(values.compiled(_SESSION).search(name)) and values.is_strong(value) and len(value) > 9
+        is_opaque = len(value) >= 24 and values.is_random(value) and not values.compiled(_HARMLESS).match(name)
+        if (is_session or is_opaque) and not values.is_placeholder(value) and not values.is_reference(value):
+            yield one.span(2)
+
+
+def column(found: Found) -> Iterable[Span]:
+    """The cells below a heading such as `password` in comma-separated values or in a table of Markdown."""
+    text = found.string
+    start = text.rfind("\n", 0, found.start()) + 1
+    stop = text.find("\n", found.end())
+    head = text[start:stop]
+    if not 0 <= stop - start <= 600:
+        return
+    mark = max("|,;\t", key=head.count)
+    above = text[max(0, start - 400) : max(0, start - 1)].rpartition("\n")[2]
+    if not 0 < head.count(mark) < 40 or above.count(mark) >= head.count(mark):
+        return
+    place = text.count(mark, start, found.start())
+    if not values.compiled(r"[\w *\"'`/-]{2,40}").fullmatch(head.split(mark)[place].strip()):
+        return
+    for line in values.compiled(r"[^\n]+(?:\n|$)").finditer(text, stop + 1, stop + 10_000):
+        cells = line[0].rstrip("\n").split(mark)
+        if len(cells) != head.count(mark) + 1:
+            return
+        cell = cells[place].strip(" \"'`")
+        if is_cell(cell):
+            at = line.start() + sum(len(one) + 1 for one in cells[:place]) + cells[place].find(cell)
+            yield at, at + len(cell)
+
+
+def manifest(found: Found) -> Iterable[Span]:
+    """The values of a Kubernetes secret."""
+    if not values.compiled(r"kind[\"']?: [\"']?Secret\b").search(found.string):
+        return
+    entry = values.compiled(r"(?m)^[ \t]+[\w.-]{1,80}: [\"']?([^\s\"'#]{4,4000})")
+    for one in entry.finditer(found.string, *found.span("secret")):
+        key = one[0].lower().partition(": ")[0]
+        if not any(part in key for part in ("crt", "cert", "user", "host", "port", "name")) and is_cell(one[1]):
+            yield one.span(1)
+
+
+def value_before(found: Found) -> Iterable[Span]:
+    """The value of `X is the password`."""
+    at = found.string.rfind(" ", max(0, found.start() - 400), found.start()) + 1
+    value = found.string[at : found.start()].strip("\"'`(),;")
+    if value and not values.is_placeholder(value) and not values.is_reference(value) and values.is_mixed(value):
+        start = found.string.find(value, at)
+        yield start, start + len(value)
+
+
+def codes(found: Found) -> Iterable[Span]:
+    """The recovery codes of a list."""
+    for one in values.compiled(_RECOVERY).finditer(found.string, *found.span("secret")):
+        if any(sign.isdigit() for sign in one[0]) and any(sign.isalpha() for sign in one[0]):
+            yield one.span()

@@ -1,0 +1,491 @@
+"""The table of what credentials look like: provider tokens, structures, commands, assignments and prose."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from recollect.policy import secret_checks as checks
+from recollect.policy.secret_checks import Found, Span
+
+_Check = Callable[[Found], bool]
+_Spans = Callable[[Found], Iterable[Span]]
+
+
+class Rule(NamedTuple):
+    """A shape of credentials; a text that holds none of its needs in lower case is not even looked at."""
+
+    name: str
+    needs: tuple[str, ...]
+    pattern: str
+    check: _Check | None = None
+    spans: _Spans | None = None
+    is_long: bool = False  # the need stands in a run of sixteen characters or more without a blank
+    scans: bool = False  # the pattern does not begin where the need does
+
+
+# A name, the prefixes of its tokens, and what follows a prefix.
+_PREFIXES = r"""
+private-key LS0tLS1CRUdJTiBSU0EgUFJJVkFUR|LS0tLS1CRUdJTiBFQyBQUklWQVRF|LS0tLS1CRUdJTiBQUklWQVRF [A-Za-z0-9+/=]{20,20000}
+private-key LS0tLS1CRUdJTiBPUEVOU1NI|LS0tLS1CRUdJTiBFTkNSWVBU|LS0tLS1CRUdJTiBEU0EgUFJJVkFUR [A-Za-z0-9+/=]{20,20000}
+private-key AGE-SECRET-KEY-1|AGE-SECRET-KEY-PQ-1 [A-Z0-9a-z]{50,2000}
+private-key nsec1|xprv|yprv|zprv|tprv [A-Za-z0-9]{50,120}
+aws-key AKIA|ASIA|ABIA|ACCA [A-Z0-9]{16}(?![A-Za-z0-9])
+aws-key ABSK|IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz|AQoDYXdz [A-Za-z0-9+/=%]{60,4000}
+aws-key amzn.mws. [0-9a-f-]{36}
+github-token ghp_|gho_|ghu_|ghs_|ghr_ [A-Za-z0-9_.-]{30,1000}
+github-token github_pat_ [A-Za-z0-9_]{36,255}
+gitlab-token glpat-|gldt-|glrt-|glrtr-|glptt-|glcbt-|gloas-|glft- [\w-]{16,300}(?:\.[\w-]{2}\.[\w-]{7,12})?
+gitlab-token glsoat-|glimt-|glagent-|glffct-|glwt-|GR1348941 [\w-]{16,300}
+atlassian-token ATBB|ATATT3|ATCTT3 [\w-]{24,400}(?:=[0-9A-F]{8})?
+slack-token xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxc-|xoxd-|xoxe-|xoxo-|xapp-|xwfp-|xoxe.xox [\w%+/=-]{16,400}
+anthropic-key sk-ant- [\w-]{30,300}
+openai-key sk-proj-|sk-svcacct-|sk-admin-|sk-None- [\w-]{20,300}
+ai-key sk- [\w-]{20,300}
+ai-key hf_|api_org_|r8_|gsk_|xai-|pplx-|csk-|tgp_v1_|fw_|jina_|rpa_|nvapi- [\w-]{30,300}
+ai-key esecret_|fc-|e2b_|sgp_|pcsk_|lsv2_pt_|lsv2_sk_|ls__ [\w-]{30,300}
+ai-key tvly- [\w-]{16,80}
+ai-key sk_ [0-9a-f]{40,64}
+google-key AIza|GOCSPX-|1//0|AQ.Ab8|4/0A [\w-]{24,300}
+google-key ya29. [\w.-]{20,2000}
+payment-key sk_live_|sk_test_|sk_prod_|sk_sandbox_|rk_live_|rk_test_ [A-Za-z0-9]{10,250}
+payment-key whsec_ [A-Za-z0-9+/=]{20,100}
+payment-key sq0csp-|sq0atp-|A21AA|FLWSECK|duffel_live_|duffel_test_|shippo_live_|shippo_test_|EZAK|EZTK [\w-]{22,120}
+payment-key EAAA [\w-]{50,80}(?![\w-])
+payment-key access_token$ (?:production|sandbox)\$\w{16}\$\w{32}
+payment-key shpat_|shpss_|shpca_|shppa_|shptka_ [0-9a-fA-F]{32,64}
+payment-key access-production-|access-sandbox-|access-development- [0-9a-f-]{36}
+facebook-token EAA [A-Za-z0-9]{80,400}
+mail-key SG. [\w-]{16,32}\.[\w-]{30,64}
+mail-key key- [0-9a-f]{32}(?!\w)
+mail-key xkeysib-|xsmtpsib- [\w-]{40,120}
+mail-key re_ [A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,40}
+mail-key md- [\w-]{22}(?![\w-])
+registry-token npm_|rubygems_|dckr_pat_|dckr_oat_|AKCp|cmVmdGtu|CLOJARS_ [\w-]{24,100}
+registry-token pypi- [\w-]{50,400}
+registry-token cio [A-Za-z0-9]{32}(?![A-Za-z0-9])
+registry-token oy2 [a-z0-9]{43}(?![A-Za-z0-9])
+cloud-token dop_v1_|doo_v1_|dor_v1_|pul-|sbp_ [0-9a-f]{36,64}
+cloud-token HRKU-|hvs.|hvb.|hvr.|sb_secret_|tskey-|cfut_|cfat_|cfk_ [\w-]{18,300}
+cloud-token v1.0- [0-9a-f]{20,30}-[0-9a-f]{100,200}
+cloud-token dapi|dose [0-9a-f]{32}(?:-\d)?
+cloud-token nfp_|nfc_|nfo_|napi_|npg_|rnd_|nbp_ [A-Za-z0-9]{16,90}
+cloud-token pscale_pw_|pscale_tkn_|pscale_oauth_|dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit. [\w.-]{20,80}
+cloud-token fm1r_|fm1a_|fm2_|fo1_ [\w+/=,-]{30,4000}
+cloud-token ops_eyJ [\w=-]{40,4000}
+cloud-token A3- (?:[A-Z0-9]{5,6}-){4,6}[A-Z0-9]{5,6}
+cloud-token API- [A-Z0-9]{25,32}(?![A-Z0-9-])
+monitoring-key NRAK-|NRRA-|NRIQ-|NRII-|phx_|phs_|hcaik_|hcxik_ [\w-]{20,80}
+monitoring-key sntrys_|sntryu_|sntrya_|sntryi_ [\w+/=.-]{40,400}
+monitoring-key glsa_|glc_|eyJrIjoi [\w+/=-]{30,400}
+monitoring-key dt0c01.|dt0s01.|dt0s02.|dt0s08.|dt0s16. [A-Z0-9]{8,30}\.[A-Z0-9]{40,80}
+monitoring-key xaat-|xapt- [0-9a-f-]{36}
+saas-token lin_api_|lin_oauth_|ntn_|figd_|figo_|figu_|CFPAT-|tfp_|rdme_|zpka_|pnu_|os_v2_|PMAT- [\w-]{30,120}
+saas-token secret_ [A-Za-z0-9]{40,50}(?![\w-])
+saas-token pat [A-Za-z0-9]{14}\.[0-9a-f]{64}
+saas-token PMAK- [0-9a-f]{24}-[0-9a-f]{34}
+saas-token pat-na1-|pat-na2-|pat-eu1-|sdk- [0-9a-f]{8}-[0-9a-f-]{27}
+saas-token syt_ [A-Za-z0-9+/=]{2,120}_\w{16,40}_\w{4,8}
+saas-token sk.eyJ [\w-]{30,300}\.[\w-]{16,40}
+saas-token sl.|t1.|y0_ [\w-]{80,1500}
+saas-token AAAAAAAAAAAAAAAAAAAAA [A-Za-z0-9%]{40,200}
+saas-token p8e-|ck_|cs_ [0-9a-f]{32,40}
+ci-token bkua_|bkaj_|bkct_|squ_|sqa_|sqp_ [0-9a-f]{30,64}
+ci-token CCIPAT_|CCIPRJ_ \w{40,100}
+"""
+
+# Pieces of patterns.
+_Q = r"\\{0,3}[\"'`]"
+_BARE = r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?=)(?!</)[^\s\"'`]){1,400}(?<![,;)\]}.])"
+_VALUE = (
+    rf"(?:[NnbBrRuUL@]{{0,2}}(?P<q>{_Q}))?"
+    rf"(?P<secret>(?(q)(?:(?!(?P=q))(?:\\.|[^\n\\])|(?!(?P=q))\\){{1,400}}|{_BARE}))(?(q)(?:(?P=q)|$|(?=\n)))"
+)
+_END = r"(?:(?<=[a-z])(?![a-z])|(?<=[A-Z])(?![A-Za-z])|(?<=[^\Wa-zA-Z])(?![a-z]))"
+_TAIL = r"(?P<tail>[\w.-]{0,40}+(?: \d{1,2})?)"
+_SEPARATOR = (
+    # let token: &str = "…", token ??= "…", **token:** …, token: >
+    r"(?:[ \t]{0,20}:[ \t]{0,3}[&\w<>\[\]|?.' ]{1,30}?(?=[ \t]=[ \t]))?"
+    r"[ \t]{0,30}(?:=>|:=|\?=|\+=|=(?!=)|:(?![:/=])|→|\|\||\?\?|:-)[*_]{0,2}[ \t]{0,40}"
+    r"(?:[|>][+-]?[ \t]*\n[ \t]{0,20})?(?:\[[ \t]?(?=[\"']))?"
+    # define("TOKEN", "…"), name: TOKEN, value: …, <token>…, token "…", token   …, | token | … |
+    rf"|[ \t]{{0,4}},[ \t]{{0,4}}(?={_Q})"
+    rf"|[ \t]{{0,4}},?\s{{0,40}}(?:\\{{0,3}}[\"'])?(?i:value|content)(?:\\{{0,3}}[\"'])?[ \t]?[:=][ \t]{{0,4}}"
+    r"|[^<>\n]{0,60}>|(?:</\w{1,10}>\s{0,10}){1,3}(?:<\w[^<>\n]{0,40}>){1,3}"
+    rf"|[ \t]{{1,20}}(?={_Q})|[ \t]{{2,30}}(?=\S{{8}})|[ \t]{{0,20}}\|[ \t]{{0,20}}"
+)
+_KEY_LINE = (
+    r"(?:\\[nr]|[\s\"'+>|,;:\\#*-]|\d{1,4}[:|\t ]){1,40}+(?:[A-Za-z-]{3,20}: [^\n\\]{0,120}|[A-Za-z0-9+/=]{1,200})"
+)
+_PEM = (
+    r"-{4,5} ?BEGIN [\w ]{0,30}(?:PRIVATE KEY|Static key)[\w ]{0,10} ?-{4,5}"
+    r"(?:(?:(?!-----BEGIN|-----END)[\s\S]){0,20000}+-{4,5} ?END [\w ]{0,40}-{0,5}"
+    rf"|(?:{_KEY_LINE}){{1,400}}+)"
+)
+_PASSWORD = (
+    r"pass(?:words?|wd|wort|wrd|phrases?|code)|(?<![a-z])pass|(?<=user|root|auth|bind|smtp|mail|sudo|dmin|tore|uire)pass"
+    r"|pwd|(?<![a-zA-Z])pw|(?<=root|bind|dmin)pw"
+)
+_TOKEN = (
+    r"tokens?|(?<![a-z])auth|jwt|(?<=[_ ])pat|authorization|(?<=[_-])bearer|appid|api-?key|authkey|webhook"
+    r"|sess(?:ion)?(?=\W)"
+)
+_SAID = (
+    r"[*_]{0,2}(?P<q>[\"'`“„«]|\*\*)?(?P<secret>(?=\S{0,60}[\d!\#$%&*+=?@^~]|(?<=[\"'`“„«]))"
+    r"[^\s\"'`“”»]{4,200}(?<![,;.:)\]}*]))"
+)
+_VERB = (
+    r"(?:(?i:is|are|was|ist|lautet|lauten|war|to|auf|est|es|è|becomes|remains|wird)(?=\W)[^\S\n]{0,3}"
+    r"(?:(?i:now|currently|still|jetzt|nun|aktuell|set to|this|the following|as follows)[^\S\n]{0,3})?[:=]?|[:=]|->|→)"
+    r"[^\S\n]{0,3}"
+)
+_GAP = r"(?:[^\S\n]{1,3}[\w'’/@.()\[\]&-]{1,40}){0,9}?[^\S\n]{0,3}"
+_LINE = r"(?:[^\n]|\\\n)"
+_ARGUMENT = r"(?P<q>[\"'])?(?P<secret>(?(q)[^\"'\n]|[^\s\"'$;|&]){4,400})"
+_DOZEN = r"[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}"
+
+
+def _tokens() -> Iterator[Rule]:
+    for line in _PREFIXES.strip().splitlines():
+        name, prefixes, body = line.split(" ", 2)
+        heads = prefixes.split("|")
+        pattern = rf"(?<![A-Za-z0-9+])(?:{'|'.join(map(re.escape, heads))}){body}"
+        yield Rule(name, tuple(head.lower() for head in heads), pattern, checks.is_real, is_long=True)
+
+
+def _rule(name: str, needs: str, pattern: str, check: _Check | None = None, spans: _Spans | None = None) -> Rule:
+    return Rule(name, tuple(needs.split("|")), pattern, check, spans)
+
+
+def _long(name: str, needs: str, pattern: str, check: _Check, *, scans: bool = False) -> Rule:
+    return Rule(name, tuple(needs.split("|")), pattern, check, is_long=True, scans=scans)
+
+
+def _scan(name: str, needs: str, pattern: str, check: _Check) -> Rule:
+    return Rule(name, tuple(needs.split("|")), pattern, check, scans=True)
+
+
+def _assigned(name: str, needs: str, word: str, check: _Check) -> Rule:
+    pattern = rf"(?P<name>(?i:{word}){_END}){_TAIL}[\"'`\])}}*_\\]{{0,5}}(?P<sep>{_SEPARATOR}){_VALUE}"
+    return _rule(name, needs, pattern, check)
+
+
+_STRUCTURES = (
+    _rule("private-key", "-----begin|---- begin", _PEM, checks.is_private_key),
+    _rule("private-key", "-----end", r"-----END [\w ]{0,30}PRIVATE KEY[\w ]{0,10}-{0,5}", spans=checks.key_tail),
+    _rule(
+        "private-key",
+        "private-lines:",
+        r"(?i:private-lines): ?\d{1,3}(?P<secret>(?:\s{1,3}[A-Za-z0-9+/=]{20,80}){1,200})",
+    ),
+    _rule(
+        "private-key",
+        "privkey|wif",
+        r"[\s\S]{0,200}?(?<![A-Za-z0-9])(?P<secret>[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])",
+        checks.is_random,
+    ),
+    _rule(
+        "private-key",
+        "genkey|privatekey",
+        r"[^\n]{0,120}\n(?P<secret>[A-Za-z0-9+/]{42,43}={1,2})(?=\s|$)",
+        checks.is_random,
+    ),
+    _long(
+        "aws-key",
+        "akia|asia",
+        r"[A-Z0-9]{20}[^\w/+\n]{1,3}[^/+\n]{0,40}?(?<![\w/+])(?P<secret>[A-Za-z0-9/+]{40})(?![\w/+=])",
+        checks.is_random,
+    ),
+    _long(
+        "webhook",
+        "hooks.slack.com/|/webhooks/|/hooks/|/incomingwebhook/|/with/key/|infura.io/|alchemy.com/",
+        r"(?:hooks\.slack\.com/(?:services|workflows|triggers)/[\w/]{6,60}/|/webhooks/\d{15,22}/|/hooks/catch/\d{3,12}/"
+        r"|/IncomingWebhook/|/hooks/(?:\w{17,24}/)?|/with/key/|[a-z.]{6,20}/(?:ws/)?(?:v[23]/)?)"
+        r"(?P<secret>[\w/-]{16,200})",
+        checks.is_random,
+    ),
+    _long(
+        "discord-token",
+        "bot|discord|token|client.|login",
+        r"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w.-])",
+        checks.is_real,
+        scans=True,
+    ),
+    _long("telegram-token", ":aa", r"(?<![\d.:])\d{8,10}:AA[\w-]{32,35}(?![\w-])", checks.is_real, scans=True),
+    _long(
+        "jwt",
+        "eyj",
+        r"(?<![A-Za-z0-9+/])eyJ[\w-]{10,4000}\.[\w-]{4,4000}\.[\w-]{10,2000}(?:\.[\w-]{5,4000}){0,2}",
+        checks.is_real,
+    ),
+    _long("azure-key", "q~", r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~])", checks.is_real, scans=True),
+    _scan("azure-key", "az |azure|windows.net|account key", r"(?<![\w+/=-])[A-Za-z0-9+/]{86}==", checks.is_real),
+    _long(
+        "signed-url",
+        "sig=|signature=|code=",
+        r"(?:(?<=[?&])|(?<=[?&]X-Amz-)|(?<=[?&]X-Goog-))(?i:sig|signature|code)=(?P<secret>[\w%+/~.-]{24,700}={0,2})",
+        checks.is_random,
+    ),
+    _scan(
+        "mail-key",
+        "-us|mailgun",
+        r"(?<![\w-])[0-9a-f]{32}-(?:us\d{1,2}|[0-9a-f]{8}-[0-9a-f]{8})(?![\w-])",
+        checks.is_real,
+    ),
+    _long("cloud-token", ".atlasv1.", r"(?<![\w.])\w{10,20}\.atlasv1\.[\w-]{40,100}", checks.is_real, scans=True),
+    _scan("cloud-token", "vault|token", r"(?<![\w.])s\.[A-Za-z0-9]{24}(?![\w.])", checks.is_real),
+    _long("monitoring-key", "nral", r"(?<!\w)[0-9a-f]{32,40}(?:FFFF)?NRAL(?!\w)", checks.is_real, scans=True),
+    _rule(
+        "url-password",
+        "://|thin:|sqlplus |sqlldr |expdp |impdp ",
+        r"(?:://|thin:|[a-z]{5,7} (?:-\w{1,3} ){0,3})(?P<user>[^\s:/@\"'`<>?#]{0,100})[:/]"
+        r"(?P<secret>[^\s/\"'`<>]{1,300})@(?=[\w\[$/])",
+        checks.is_url_password,
+    ),
+    _long(
+        "url-token",
+        "://",
+        r"://(?P<secret>[\w.~-]{20,255})(?::(?:x-oauth-basic)?)?@(?P<host>[\w.-]{1,100})",
+        checks.is_url_token,
+    ),
+    _rule(
+        "authorization",
+        "basic",
+        r"(?<![\w-])(?i:basic)\s{1,3}(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])",
+        checks.is_base64,
+    ),
+    _rule(
+        "authorization",
+        "bearer|bot |apikey |token |api-token |ssws |geniekey |splunk ",
+        r"(?<![\w-])(?i:bearer|bot|apikey|token|api-token|ssws|geniekey|splunk)\s{1,3}(?:token=)?[\"']?"
+        r"(?P<secret>[\w.~+/=:-]{16,4000})",
+        checks.is_mixed,
+    ),
+    _rule(
+        "authorization",
+        "authorization",
+        r"(?i:authorization)[\"'\]\\]{0,4}\s{0,3}[:=,]\s{0,3}[\[({]?\\{0,3}[\"'`]?(?:[\w-]{2,20} (?:\w{2,12}=)?)?"
+        r"[\"']?(?P<secret>[^\s\"'`,;\]})\\]{8,4000})",
+        checks.is_mixed,
+    ),
+    _rule(
+        "authorization",
+        "auth",
+        r"AUTH(?:(?:\\r\\n|\s)\$\d{1,3}(?:\\r\\n|\s)| (?:PLAIN |LOGIN )?\"?)(?P<secret>[^\s\"\\]{6,200})",
+        checks.is_mixed,
+    ),
+    _rule(
+        "session-cookie",
+        "cookie",
+        r"(?i:cookies?)[\"'\])]{0,3}\s{0,3}[:=(]\s{0,3}(?P<secret>[^\n]{8,8000})",
+        spans=checks.cookies,
+    ),
+    _rule(
+        "session-cookie",
+        "\ttrue\t|\tfalse\t",
+        r"\t(?:TRUE|FALSE)\t\d{1,12}\t[\w.-]{2,60}\t(?P<secret>\S{16,4096})",
+        checks.is_random,
+    ),
+    _rule(
+        "session-cookie",
+        "sessid|sessionid|session_id=|connect.sid|_session=",
+        r"(?i:sessid|sessionid|session_id|connect\.sid|_session)[\"']?[=:]\s?[\"']?(?P<secret>[\w%.+/-]{16,2000})",
+        checks.is_random,
+    ),
+    _rule(
+        "otp-seed",
+        "otp|2fa|mfa|authenticator",
+        r"(?i:otp|2fa|mfa|authenticator)[^\n]{0,80}?(?<![A-Za-z0-9])"
+        r"(?P<secret>[A-Z2-7]{16,64}|(?:[A-Z2-7]{4} ){3,15}[A-Z2-7]{4})(?![A-Za-z0-9])",
+        checks.is_random,
+    ),
+    _rule(
+        "recovery-code",
+        "recovery code|backup code|recovery-code|recovery_code|backup_code|scratch code|rstellungscode",
+        r"[\w -]{8,20}s?\b(?P<secret>[^\n]{0,120}(?:\n[ \t]*[-*\d.)]{0,4}[ \t]*[\w -]{8,60}){0,20})",
+        spans=checks.codes,
+    ),
+    _rule(
+        "recovery-phrase",
+        "mnemonic|seed|phrase",
+        rf"(?i:mnemonic|seed(?: ?phrase)?|phrase)[^\n]{{0,60}}?(?:[\"'`:=]|\bis|\n)\s{{0,3}}[\"'`]?(?:1[.)] ?)?"
+        rf"(?P<secret>{_DOZEN})",
+        checks.is_mnemonic,
+    ),
+    _rule(
+        "kubernetes-secret",
+        "data:",
+        r"(?:^|(?<=\n)|(?<=string)|(?<=String))[dD]ata:[ \t]*(?P<secret>(?:\n[ \t]+[^\n]{1,5000}){1,100})",
+        spans=checks.manifest,
+    ),
+    _rule(
+        "table-column",
+        "passw|secret|token|api key|api_key|apikey|kennwort|pwd",
+        r"(?i:passwor[dt]s?|passwd|secret(?:[_ ]access)?[_ ]?(?:key)?|token|api[_ ]?key|kennwort|pwd)[\"' *`]{0,4}"
+        r"(?=[,;|\t]|\r?\n)",
+        spans=checks.column,
+    ),
+)
+
+_COMMANDS = (
+    _rule(
+        "password",
+        "mysql|mariadb|7z|rar |sshpass|zip ",
+        rf"(?:mysql\w*|mariadb\S*|7z\w?|rar|sshpass|zip)\b{_LINE}{{0,200}}?\s-[pP] ?{_ARGUMENT}",
+        checks.is_given,
+    ),
+    _rule(
+        "password",
+        "docker|podman|helm |skopeo|az |twine |mongo|cqlsh|psexec|winrm|netexec|rdesktop|sqlcmd|bcp |mosquitto_|ipmitool"
+        "|influx|isql|ldap|redis-cli|snmp|clickhouse|oras |crane |freerdp",
+        rf"[\w-]{{2,20}}{_LINE}{{0,300}}?\s(?:-[pPwaAXy]|-pw|/p:)[ =]?{_ARGUMENT}",
+        checks.is_mixed,
+    ),
+    _rule(
+        "password",
+        "curl |wget |http |https |smbclient|rpcclient|lftp |xh ",
+        rf"[\w.]{{2,12}}\b{_LINE}{{0,600}}?\s(?:-u|-U|-a|--user|--proxy-user|--auth)[ =]?[\"']?[^\s:%,\"']{{1,100}}[:%,]"
+        r"(?P<secret>[^\s\"'$][^\s\"']{2,200})",
+        checks.is_given,
+    ),
+    _rule(
+        "password",
+        "net user |net use |/p:|add_user |change_password |htpasswd|alias set |rootpw |requirepass |masterauth "
+        "|wandb login|authtoken |identified |snmp-server community",
+        r"(?:net user \S{1,40} |net use (?:\S{1,60} ){1,2}|/p:|(?:add_user|change_password) \S{1,60} "
+        r"|htpasswd -\w*b\w* (?:\S{1,80} ){1,2}|alias set \S{1,40} \S{1,100} \S{1,60} |rootpw (?:--plaintext )?"
+        r"|requirepass |masterauth |wandb login (?:--relogin )?|authtoken |(?i:identified (?:with \S{1,40} )?by )"
+        rf"|snmp-server community ){_ARGUMENT}",
+        checks.is_given,
+    ),
+    _rule(
+        "password",
+        "echo |printf ",
+        r"(?:echo|printf) (?:-\w{1,2} )?[\"']?(?:[\w.-]{1,40}:)?(?P<secret>[^\s\"'$|`]{4,200})[\"']? ?\| ?"
+        r"[^\n]{0,60}?(?:chpasswd|sudo -S|--password-stdin|--stdin|stdin|passwd|login)",
+        checks.is_given,
+    ),
+    _scan(
+        "password",
+        "expect|send",
+        r"(?i:password|passphrase|kennwort|passwort):?[ ?]*\*?[\"'][^\n]{0,20}\s{1,20}(?:send|exp_send|sendline)(?: --)? ?"
+        r"\(?\"(?P<secret>[^\s\"\\]{4,100})",
+        checks.is_given,
+    ),
+    _rule(
+        "password",
+        "securestring|networkcredential(|basicauth(|credentials(|credential(|.login(|auth=(|.auth(|setpassword(|connect("
+        "|getconnection(|authenticate(|createhmac(|hmac.new(|pdo(|signin(|jwt.sign(|jwt.encode(|jwt.decode(|jwt.verify("
+        "|basic_auth(|fill(|sendkeys(|.type(",
+        r"\.?[\w.]{3,24}(?:=?\(| -String)?[ (]?(?:[^()\n]|\([^()\n]{0,60}\)){0,200}?(?P<q>[\"'])"
+        r"(?P<secret>[^\s\"']{6,200})(?P=q)(?=[ \t]*(?:\)|,? ?\{|, ?(?:algorithm|\[|function|\()| -As| -F))",
+        checks.is_argument,
+    ),
+    _rule(
+        "password",
+        "secret 0|password 0|password 7|secret 7|key 0|key 7",
+        r"[a-z]{3,8} [07] (?P<secret>\S{4,80})",
+        checks.is_mixed,
+    ),
+    _scan(
+        "password",
+        "pgpass|:5432:|:*:",
+        r"(?<![\w.*-])[\w.*-]{3,80}:(?:\d{3,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?P<secret>[^\s:]{6,200})(?=\s|$)",
+        checks.is_strong,
+    ),
+    _rule(
+        "password",
+        "login |machine ",
+        r"[^\n]{1,80}\s{1,10}(?:account \S{1,40}\s{1,10})?password[ \t]{1,4}(?P<secret>\S{4,200})",
+        checks.is_strong,
+    ),
+    _rule(
+        "password",
+        "set |setx |setenv |env |export |config ",
+        r"(?:set|setx|setenv|ENV|env|export|config)(?: -\w{1,4}| set| --global| --local){0,3} [\w./:@-]{0,80}"
+        rf"(?i:password|passwd|pass|pwd|token|secret|key)(?:_\w{{1,20}})? {_ARGUMENT}",
+        checks.is_mixed,
+    ),
+    _rule(
+        "password",
+        "--| -",
+        rf" ?--?(?:[A-Za-z][\w.-]{{0,40}}?)?(?i:password|passwd|passphrase|pass|pwd|pw)(?:[ =]|[ ]{{2,4}}){_ARGUMENT}",
+        checks.is_said,
+    ),
+    _rule(
+        "token",
+        "--| -",
+        r" ?--?(?:[A-Za-z][\w.-]{0,40}?)?(?i:token|secret|key|authkey|t)(?:[ =]|[ ]{2,4})(?:\w{1,20}=)?"
+        r"(?P<q>[\"'])?(?P<secret>(?(q)[^\"'\n]|[\w+/=.~-]){16,4000})",
+        checks.is_random,
+    ),
+    Rule(
+        "token",
+        ("||", "??"),
+        r"(?:\|\||\?\?) ?(?P<q>[\"'`])(?P<secret>[^\s\"'`]{8,400})(?P=q)",
+        checks.is_fallback,
+    ),
+)
+
+_NAMES = (
+    _assigned("password", "pass|pwd|pw", _PASSWORD, checks.is_password),
+    _assigned(
+        "password",
+        "kennwort|wachtwoord|contrase|senha|psk|zugangscode",
+        "kennwort|wachtwoord|contraseña|senha|psk|zugangscode",
+        checks.is_password,
+    ),
+    _assigned("secret", "secret|salt|pepper|cred", r"secrets?|salt|pepper|credentials?|creds", checks.is_secret),
+    _assigned("token", "token|auth|jwt|pat|bearer|appid|api|session|webhook", _TOKEN, checks.is_secret),
+    _assigned("key", "key", r"keys?(?:base|data)?", checks.is_key),
+)
+
+_PROSE = (
+    _rule(
+        "password",
+        "passw|passphrase|passcode|pass|pwd|pw|kennwort|login",
+        rf"(?<![a-z])(?i:passwor[dt]|passphrase|passcode|pass|pwd|pw|kennwort|login)(?![a-zA-Z_]){_GAP}{_VERB}{_SAID}",
+        checks.is_said,
+    ),
+    _rule(
+        "password",
+        "passw|passphrase|pass|pwd|pw|kennwort",
+        rf"(?<![\w-])(?i:passwor[dt]|passphrase|pass|pwd|pw|kennwort)[^\S\n]{{1,3}}{_SAID}",
+        checks.is_mixed,
+    ),
+    _rule(
+        "credentials",
+        "credential|creds|login|log in|zugangsdaten|sign in|anmelden|user/pass",
+        r"(?i:credentials?|creds|login|log in|zugangsdaten|sign in|anmelden|user/pass)[^\n]{0,40}?[:=\s]\s{0,3}[\"'`]?"
+        r"[\w.@+-]{2,40}\s?[:/]\s?(?P<secret>[^\s\"'`/:]{6,100}(?<![,;.)\]]))",
+        checks.is_mixed,
+    ),
+    _rule(
+        "token",
+        "token|secret|key|code|pat",
+        rf"(?<![\w-])(?i:token|secret|key|code|pat)(?![a-zA-Z_])(?:{_GAP}{_VERB}|[^\S\n]{{1,3}}){_SAID}",
+        checks.is_told,
+    ),
+    _rule(
+        "token",
+        " as the | is the | as my | as our | is my | is our | ist das | ist der | als ",
+        r" (?:as|is|ist|als) (?:(?:the|my|our|das|der|a|new) )?(?:[\w-]{1,20} ){0,3}?"
+        r"(?i:password|passwort|token|secret|key|kennwort|passphrase)",
+        spans=checks.value_before,
+    ),
+    _rule(
+        "token",
+        "passw|token|secret|key|kennwort",
+        r"(?i:passwor[dt]|token|secret|key|kennwort)[^\n]{0,120}(?:[:=]|\")[ \t]*\n{1,2}[ \t>]{0,20}"
+        r"(?P<secret>[^\s\"'`:]{8,400})(?=[ \t]*(?:\n|$))",
+        checks.is_mixed,
+    ),
+    _rule(
+        "pin",
+        "pin",
+        rf"(?<![A-Za-z])(?i:pin)(?:-?code)?(?![a-zA-Z_]){_GAP}{_VERB}?[^\S\n]{{0,3}}[\"'`*]{{0,2}}"
+        r"(?<=[^\w-])(?P<secret>\d{4,8})(?![\d.])",
+        checks.is_pin,
+    ),
+)
+
+RULES: tuple[Rule, ...] = (*_tokens(), *_STRUCTURES, *_COMMANDS, *_NAMES, *_PROSE)
