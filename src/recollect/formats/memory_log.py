@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from recollect.model import text
 from recollect.model.content import Text
@@ -30,25 +30,23 @@ SENSITIVITIES: dict[str, Sensitivity] = {
 LABELS = {ours: theirs for theirs, ours in SENSITIVITIES.items()} | {"private": "private-user", "unknown": "unknown"}
 
 _DAILY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
-# JavaScript cuts strings in the middle of an emoji; neither that half nor a NUL can be stored.
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 Record = dict[str, object]
 
 
 def decode_line(line: str, *, project: str) -> Memory | None:
     """Read the memory of one line; None, never an error, for a line that is not a whole record (C2)."""
-    record = _parse(line)
-    if record is None:
+    found = _parse(line)
+    if found is None:
         return None
-    provenance = record.get("provenance")
+    provenance = found.get("provenance")
     if not isinstance(provenance, dict):
         return None
-    uid, session, category, says = (_string(record, key) for key in ("id", "sessionId", "category", "text"))
+    uid, session, named, says = (_string(found, key) for key in ("id", "sessionId", "category", "text"))
     channel, written_at = (_string(provenance, key) for key in ("sourceChannel", "timestamp"))
-    if not uid or session is None or category is None or says is None or channel is None or written_at is None:
+    if not uid or session is None or named is None or says is None or channel is None or written_at is None:
         return None
-    kind, tags = _kind_and_tags(category)
+    kind, tags = kind_and_tags(named)
     title = text.cut(text.clean_line(text.first_line(says)), text.TITLE_CHARS)
     return Memory(
         uid=uid,
@@ -68,13 +66,13 @@ def decode_line(line: str, *, project: str) -> Memory | None:
     )
 
 
-def encode_line(memory: Memory) -> str:
-    """Write one line, without its end, as JavaScript's JSON.stringify would write it (C1)."""
-    record = {
+def record(memory: Memory) -> Record:
+    """A memory as the log's record (C1)."""
+    return {
         "id": memory.uid,
         "sessionId": memory.session or "",
-        "category": _category(memory),
-        "text": _storable(memory.text),
+        "category": category(memory),
+        "text": text.storable(memory.text),
         "provenance": {
             "sourceChannel": _channel(memory),
             "confidence": _number(memory.confidence),
@@ -82,17 +80,31 @@ def encode_line(memory: Memory) -> str:
             "sensitivity": LABELS[memory.sensitivity],
         },
     }
-    return BULLET + json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+
+
+def encode_line(memory: Memory) -> str:
+    """Write one line, without its end, as JavaScript's JSON.stringify would write it (C1)."""
+    return BULLET + json.dumps(record(memory), ensure_ascii=False, separators=(",", ":"))
 
 
 def decode(source: str, *, project: str) -> list[Memory]:
     """Read all memories of a file, in its order; other lines are ignored (C2)."""
-    return [memory for _, memory in _memories(source, project)]
+    return [line.memory for line in lines(source, project=project) if line.memory]
 
 
-def header(source: str) -> str:
-    """Take everything before the first record, to the letter (C6)."""
-    return next((source[:offset] for offset, _ in _memories(source, "")), source)
+class Line(NamedTuple):
+    """One line of a log, and the record that it holds, if any."""
+
+    number: int
+    text: str
+    memory: Memory | None
+
+
+def lines(source: str, *, project: str = "") -> list[Line]:
+    """Every line, to the letter: joined by newlines they are the file again."""
+    # Not splitlines: it also breaks at U+2028 and others, which a JSON string may hold as they are.
+    parts = enumerate(source.split("\n"), 1)
+    return [Line(number, line, decode_line(line, project=project)) for number, line in parts]
 
 
 def daily_name(moment: datetime) -> str:
@@ -103,16 +115,6 @@ def daily_name(moment: datetime) -> str:
 def is_daily_name(name: str) -> bool:
     """Whether a file's name is `YYYY-MM-DD.md`."""
     return _DAILY.fullmatch(name) is not None
-
-
-def _memories(source: str, project: str) -> Iterator[tuple[int, Memory]]:
-    offset = 0
-    # Not splitlines: it also breaks at U+2028 and others, which a JSON string may hold as they are.
-    for line in source.split("\n"):
-        memory = decode_line(line, project=project)
-        if memory is not None:
-            yield offset, memory
-        offset += len(line) + 1
 
 
 def _parse(line: str) -> Record | None:
@@ -130,26 +132,24 @@ def _refuse(constant: str) -> object:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _string(record: Record, key: str) -> str | None:
-    value = record.get(key)
-    return _storable(value) if isinstance(value, str) else None
+def _string(said: Record, key: str) -> str | None:
+    value = said.get(key)
+    return text.storable(value) if isinstance(value, str) else None
 
 
-def _storable(says: str) -> str:
-    return _UNSTORABLE.sub("\ufffd", says)
-
-
-def _kind_and_tags(category: str) -> tuple[str, tuple[str, ...]]:
-    name = category.replace("-", "_")
+def kind_and_tags(named: str) -> tuple[str, tuple[str, ...]]:
+    """The kind that a category is; one that is none becomes the tag of a note."""
+    name = named.replace("-", "_")
     if name in KINDS:
         return name, ()
-    return DEFAULT_KIND, (category,) if category else ()
+    return DEFAULT_KIND, (named,) if named else ()
 
 
-def _category(memory: Memory) -> str:
+def category(memory: Memory) -> str:
+    """How a record names what a memory is."""
     # The only tag of a note may be a category that was not a kind; a tag that is a kind's name never was one.
     if memory.kind == DEFAULT_KIND and len(memory.tags) == 1 and memory.tags[0] != UNTAGGED:
-        return memory.tags[0] if _kind_and_tags(memory.tags[0])[1] else DEFAULT_KIND
+        return memory.tags[0] if kind_and_tags(memory.tags[0])[1] else DEFAULT_KIND
     return memory.kind.replace("_", "-")
 
 

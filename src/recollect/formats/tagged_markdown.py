@@ -95,6 +95,12 @@ def read_metadata(source: str, *, target: object = None) -> dict[str, object] | 
     return found
 
 
+def metadata(source: str, *, target: object = None) -> dict[str, object]:
+    """The usage block with its defaults where something is missing (A2, A3)."""
+    fresh = {key: getattr(Usage(), field) for key, field in USAGE_FIELDS.items()}
+    return fresh | (read_metadata(source, target=target) or {})
+
+
 def write_metadata(source: str, metadata: Mapping[str, object]) -> str:
     """Replace the usage block and not one byte more; add both tags to a file that has no such block (A4)."""
     parts = _parts(source)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from recollect.model.fact import Fact
 from recollect.model.memory import Memory
 
 
@@ -15,6 +16,8 @@ class Create:
     """An active memory that says the same takes the new metadata instead (D9)."""
     keep_slug: bool = False
     """The slug was named by the caller: a taken one is an error, not a reason for another slug."""
+    classify: bool = False
+    """Nobody named a sensitivity: it follows from what the memory says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,12 @@ class Revise:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Count a use."""
+    """Count a use: once per memory and session, every time where no session is known."""
 
     uid: str
-    session: int | None = None
+    session: str | None = None
+    number: int | None = None
+    """The session by count (A30)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,8 @@ class Purge:
     reason: str = "No reason provided"
     only_retired: bool = False
     """Garbage collection: nothing happens if it was restored meanwhile."""
+    bury: bool = True
+    """Leave tombstones; what merely expired may be learnt again (D10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +104,25 @@ class Revert:
     """Put a journalled image back; None means that the memory did not exist."""
 
     uid: str
-    image: Memory | None
-    leaves: Memory | None
+    image: Memory | Fact | None
+    leaves: Memory | Fact | None
     """What the undone change left: anything else by now was made elsewhere and is not swept away."""
     undoes: str
 
 
-Change = Create | Revise | Touch | Weigh | Retire | Archive | Restore | Purge | TakeIn | Revert
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """State a fact; the same one again refreshes how sure it is (D13)."""
+
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Retract:
+    """Take a fact back."""
+
+    uid: str
+    reason: str = "No reason provided"
+
+
+Change = Create | Revise | Touch | Weigh | Retire | Archive | Restore | Purge | TakeIn | Revert | Assert | Retract

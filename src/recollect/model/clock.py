@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
+FIRST_MS = 100_000_000_000
 
 
 def system() -> datetime:
@@ -30,9 +31,21 @@ def parse(text: str | None) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):  # the first and the last day of the calendar have no UTC in every zone
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def read(value: object) -> datetime | None:
+    """A time as other programs write it: ISO text, or seconds or milliseconds since 1970; before that there is none."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            moment: datetime | None = datetime.fromtimestamp(value / 1000 if value >= FIRST_MS else value, UTC)
+        else:
+            moment = parse(value.strip()) if isinstance(value, str) else None
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment if moment and moment.year >= 1970 else None
 
 
 def seconds(text: str | None) -> float | None:

@@ -37,6 +37,14 @@ class Kind:
     """Whether `save.max_per_kind` bounds it (claude-memory's max_memories_per_category)."""
     windowed: bool = False
     """Whether only the newest `save.sessions_retained` stay active (B55)."""
+    fleeting: bool = False
+    """Whether it is an observation: it expires after `capture.ttl_days`, and `capture.max_memories` bounds it (D12)."""
+    protected: bool = False
+    """Whether it outlasts others where something has to give way (D40)."""
+    mergeable: bool = False
+    """Whether old ones may be merged into a summary (C15, D17)."""
+    singular: bool = False
+    """Whether a session has one of it: another text contradicts the first (C5)."""
 
     @property
     def label(self) -> str:
@@ -56,6 +64,7 @@ BUILT_IN: tuple[Kind, ...] = (
         deletable=False,
         capped=True,
         windowed=True,
+        singular=True,
     ),
     Kind(
         "decision",
@@ -68,6 +77,7 @@ BUILT_IN: tuple[Kind, ...] = (
         key_fields=("context", "decision", "rationale"),
         deletable=False,
         capped=True,
+        protected=True,
     ),
     Kind(
         "runbook",
@@ -113,18 +123,18 @@ BUILT_IN: tuple[Kind, ...] = (
         deletable=False,
         capped=True,
     ),
-    Kind("note", "Anything worth keeping, in free text", folder="notes"),
+    Kind("note", "Anything worth keeping, in free text", folder="notes", mergeable=True),
     Kind("learned", "Something an agent found out and keeps", folder="learned"),
     Kind("experience", "A past situation and how it went", folder="experiences"),
     Kind("compaction", "Old records merged into one"),
-    Kind("user_preference", "What the user likes, in free text"),
-    Kind("turn_summary", "One prompt and its answer"),
+    Kind("user_preference", "What the user likes, in free text", singular=True),
+    Kind("turn_summary", "One prompt and its answer", fleeting=True, mergeable=True),
     Kind("heartbeat", "A sign of life of a long-running agent"),
-    Kind("bugfix", "An error resolved or a fix applied"),
-    Kind("feature", "New functionality"),
-    Kind("refactor", "Code restructured or cleaned up"),
-    Kind("change", "Configuration, dependencies or environment changed"),
-    Kind("discovery", "New understanding, a pattern recognised"),
+    Kind("bugfix", "An error resolved or a fix applied", fleeting=True, mergeable=True),
+    Kind("feature", "New functionality", fleeting=True, mergeable=True),
+    Kind("refactor", "Code restructured or cleaned up", fleeting=True, mergeable=True),
+    Kind("change", "Configuration, dependencies or environment changed", fleeting=True, mergeable=True),
+    Kind("discovery", "New understanding, a pattern recognised", fleeting=True, mergeable=True, protected=True),
     Kind("compressed_summary", "Related memories merged into one"),
 )
 

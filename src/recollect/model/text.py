@@ -8,6 +8,7 @@ from datetime import datetime
 
 SLUG_CHARS = 80
 TITLE_CHARS = 120
+SEARCH_WORDS = 8
 SLUG = re.compile(r"^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$")
 CONFLICT_MARKERS = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
 
@@ -15,6 +16,8 @@ CONFLICT_MARKERS = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
 # reorders text (zero-width, bidi, tags), can only mislead the reader.
 _HIDDEN = "\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff\U000e0000-\U000e007f"
 _NOT_IN_A_BODY = re.compile(f"[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f{_HIDDEN}]")
+# JavaScript cuts strings in the middle of an emoji; neither that half nor a NUL can be stored.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _NOT_IN_A_LINE = re.compile(f"[\\x00-\\x1f\\x7f-\\x9f{_HIDDEN}]")
 
 
@@ -69,6 +72,11 @@ def clean_tag(tag: str) -> str:
     return " ".join(bare.split())
 
 
+def storable(text: str) -> str:
+    """Text that a database and a UTF-8 file can hold: no NUL, no half of a surrogate pair."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
 def cut(text: str, limit: int) -> str:
     """At most `limit` characters, an ellipsis in place of what is missing."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
@@ -82,6 +90,13 @@ def first_line(text: str) -> str:
 def words(text: str) -> set[str]:
     """The words that scoring compares: ASCII letters and digits, three or more, no stop words (B20)."""
     return {word for word in re.findall(r"[a-z0-9]+", text.lower()) if len(word) >= 3 and word not in STOP_WORDS}
+
+
+def search_words(asked: str) -> list[str]:
+    """The words of a question that a scored search looks for: at most eight, each once (D7)."""
+    bare = (word.strip("\"'`.,;:!?()[]{}<>") for word in asked.lower().split())
+    found = (word for word in bare if len(word) > 2 - (not word.isascii()) and word not in STOP_WORDS)
+    return list(dict.fromkeys(found))[:SEARCH_WORDS]
 
 
 def sha256(text: str) -> str:

@@ -89,5 +89,43 @@ CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID
 INSERT INTO settings VALUES ('store_id', lower(hex(randomblob(8))));
 """
 
+# What is filtered and ranked in SQL becomes columns; facts, uses and switches get tables of their own.
+FACTS_AND_RANKS = """
+ALTER TABLE memories ADD COLUMN updated REAL;
+ALTER TABLE memories ADD COLUMN importance REAL NOT NULL DEFAULT 0.5;
+ALTER TABLE memories ADD COLUMN hits INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE memories ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE memories ADD COLUMN sensitivity TEXT NOT NULL DEFAULT 'public';
+ALTER TABLE memories ADD COLUMN session TEXT;
+UPDATE memories SET
+    updated = unixepoch(image ->> '$.updated_at'), importance = coalesce(image ->> '$.importance', 0.5),
+    hits = coalesce(image ->> '$.usage.hits', 0), pinned = coalesce(image ->> '$.usage.pinned', 0),
+    sensitivity = coalesce(image ->> '$.sensitivity', 'public'), session = image ->> '$.session';
+CREATE INDEX memories_by_session ON memories (session, created) WHERE session IS NOT NULL;
+CREATE INDEX memories_by_expiry ON memories (project, status, kind) WHERE expires IS NOT NULL;
+
+CREATE TABLE facts (
+    uid        TEXT PRIMARY KEY,
+    project    TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    predicate  TEXT NOT NULL,
+    object     TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    updated    REAL,
+    image      TEXT NOT NULL,
+    UNIQUE (project, subject, predicate, object)
+);
+
+CREATE TABLE accesses (
+    uid     TEXT NOT NULL,
+    session TEXT NOT NULL,
+    at      TEXT NOT NULL,
+    PRIMARY KEY (uid, session)
+) WITHOUT ROWID;
+"""
+
 Migration = tuple[str, str]
-MIGRATIONS: tuple[Migration, ...] = (("0001 first schema", FIRST_SCHEMA),)
+MIGRATIONS: tuple[Migration, ...] = (
+    ("0001 first schema", FIRST_SCHEMA),
+    ("0002 facts, uses, ranks", FACTS_AND_RANKS),
+)

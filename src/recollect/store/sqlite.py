@@ -3,7 +3,7 @@
 import contextlib
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, fields, replace
 from operator import attrgetter
 from pathlib import Path
@@ -12,12 +12,22 @@ from typing import Any
 import apsw
 
 from recollect import machine
-from recollect.errors import DiskRefused, RecollectError, StoreBusy, StoreCorrupt, StoreError, StoreNewer
+from recollect.errors import (
+    DiskRefused,
+    RecollectError,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreForeign,
+    StoreNewer,
+)
 from recollect.model import clock, memory
 from recollect.model.kinds import KINDS, Kinds
 from recollect.model.memory import Memory
-from recollect.model.query import Query
+from recollect.model.query import Query, Weight
+from recollect.store import conditions, scrub
 from recollect.store.base import Entry, KnownCheckout, Sighting, Stored
+from recollect.store.facts import FactTable
 from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS, Migration
 
@@ -25,13 +35,19 @@ BUSY_MS = 30_000
 _values = attrgetter(*(field.name for field in fields(Entry)))  # astuple copies deeply, which a batch feels
 JOURNAL_COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, root, seq"
 SIGHTING_COLUMNS = ", ".join(field.name for field in fields(Sighting))
-PUT = """
-INSERT INTO memories (uid, project, kind, slug, status, title, text, tags, digest, revision, created, expires, image)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (uid) DO UPDATE SET
-    project = excluded.project, kind = excluded.kind, slug = excluded.slug, status = excluded.status,
-    title = excluded.title, text = excluded.text, tags = excluded.tags, digest = excluded.digest,
-    revision = excluded.revision, created = excluded.created, expires = excluded.expires, image = excluded.image
+COLUMNS = (
+    "uid", "project", "kind", "slug", "status", "title", "text", "tags", "digest", "revision", "created", "expires",
+    "image", "updated", "importance", "hits", "pinned", "sensitivity", "session",
+)  # fmt: skip
+PUT = f"""
+INSERT INTO memories ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
+ON CONFLICT (uid) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])}
+"""
+# A word of the title says more than one of the text.
+SEARCH = """
+SELECT image, revision, points
+FROM (SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5) AS points FROM memory_words WHERE memory_words MATCH ?)
+JOIN memories ON id = found WHERE {where} ORDER BY points LIMIT {limit}
 """
 
 
@@ -40,7 +56,7 @@ def translate(error: apsw.Error, target: Path) -> StoreError:
     match error:
         case apsw.NotADBError() | apsw.CorruptError():
             return StoreCorrupt(f"the database is damaged: {error}", target=target)
-        case apsw.SQLError() if "no such table" in str(error):
+        case apsw.SQLError() if "no such table" in str(error) or "no such column" in str(error):
             return StoreCorrupt(f"the database lacks a part: {error}", target=target)
         case apsw.BusyError():
             return StoreBusy(f"the database is busy: {error}", target=target)
@@ -68,6 +84,7 @@ class SqliteStore:
         self._migrations = migrations
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
+        self.facts = FactTable(self._rows)
         with translated(path):
             self._prepare_file()
             self._migrate()
@@ -103,6 +120,8 @@ class SqliteStore:
             return
         if self._version() > newest:
             raise StoreNewer("a newer recollect wrote this database", target=self.path)
+        if self._version() == 0 and self._rows("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1"):
+            self._check_ours()
         with self.writing():
             version = self._version()  # another process may have been first
             if 0 < version < newest:
@@ -110,6 +129,12 @@ class SqliteStore:
             for _, script in self._migrations[version:]:
                 self._db.execute(script)
             self._db.execute(f"PRAGMA user_version={newest}")
+
+    def _check_ours(self) -> None:
+        """Tables in a database without our version: another process just made them, or they are not ours."""
+        with self.writing():
+            if self._version() == 0:
+                raise StoreForeign("another program's database", target=self.path)
 
     def _version(self) -> int:
         return int(self._db.pragma("user_version") or 0)
@@ -184,15 +209,39 @@ class SqliteStore:
 
     def find(self, query: Query) -> list[Stored]:
         """The memories that pass every filter, newest first."""
-        where, values = _conditions(query)
-        limit = "" if query.limit is None else f" LIMIT {int(query.limit)}"
-        sql = f"SELECT image, revision FROM memories WHERE {where} ORDER BY created DESC, id DESC{limit}"
+        where, values = conditions.where(query)
+        order = "created, id" if query.oldest_first else "created DESC, id DESC"
+        limit = "" if query.limit is None else f" LIMIT {int(query.limit)} OFFSET {int(query.offset)}"
+        sql = f"SELECT image, revision FROM memories WHERE {where} ORDER BY {order}{limit}"
         return self._stored(self._rows(sql, tuple(values)))
 
-    def tally(self, project: str, kind: str) -> int:
-        """How many memories of a kind are active."""
-        where = "project = ? AND status = 'active' AND kind = ?"
-        return int(self._rows(f"SELECT count(*) FROM memories WHERE {where}", (project, kind))[0][0])
+    def search(self, words: Sequence[str], query: Query) -> list[tuple[Stored, float]]:
+        """The memories that hold any of the words, best first, with how well they match: more is better."""
+        where, values = conditions.where(query)
+        sql = SEARCH.format(where=where, limit=-1 if query.limit is None else int(query.limit))
+        rows = self._rows(sql, (conditions.some(words), *values)) if words else []
+        return [(found, -row[2]) for found, row in zip(self._stored([row[:2] for row in rows]), rows, strict=True)]
+
+    def number(self, query: Query) -> int:
+        """How many memories pass every filter."""
+        where, values = conditions.where(query)
+        return int(self._rows(f"SELECT count(*) FROM memories WHERE {where}", tuple(values))[0][0])
+
+    def weights(self, query: Query) -> list[Weight]:
+        """What decides which of the memories that pass gives way."""
+        where, values = conditions.where(query)
+        sql = f"SELECT uid, kind, importance, hits, pinned, updated FROM memories WHERE {where}"
+        return [Weight(*row) for row in self._rows(sql, tuple(values))]
+
+    def census(self, project: str) -> list[tuple[str, str, int]]:
+        """Kind, status and number of a project's memories and the global ones."""
+        where = "project IN (?, 'global') GROUP BY kind, status ORDER BY kind, status"
+        return [
+            (str(kind), str(status), int(number))
+            for kind, status, number in self._rows(
+                f"SELECT kind, status, count(*) FROM memories WHERE {where}", (project,)
+            )
+        ]
 
     def resolve(self, project: str, name: str) -> list[Stored]:
         """Whatever a person may mean by a name: an id, its beginning, a slug or kind/slug."""
@@ -203,7 +252,8 @@ class SqliteStore:
         row = (
             memory.uid, memory.project, memory.kind, memory.slug, memory.status, memory.title, memory.text,
             "\n".join(memory.tags).lower(), memory.digest, revision, clock.seconds(memory.created_at),
-            clock.seconds(memory.expires_at), memory.image,
+            clock.seconds(memory.expires_at), memory.image, clock.seconds(memory.updated_at), memory.importance,
+            memory.usage.hits, memory.usage.pinned, memory.sensitivity, memory.session,
         )  # fmt: skip
         self._rows(PUT, row)
 
@@ -256,6 +306,30 @@ class SqliteStore:
         """Whether the memory ever stood at this revision."""
         return bool(self._rows("SELECT 1 FROM journal WHERE uid = ? AND revision = ? LIMIT 1", (uid, revision)))
 
+    # -- uses and settings --------------------------------------------------------------------------------------
+
+    def access(self, uid: str, session: str, at: str) -> bool:
+        """Note a use in a session; False when it was noted before."""
+        sql = "INSERT INTO accesses VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1"
+        return bool(self._rows(sql, (uid, session, at)))
+
+    def setting(self, name: str) -> str | None:
+        """What the store itself remembers under a name."""
+        rows = self._rows("SELECT value FROM settings WHERE name = ?", (name,))
+        return str(rows[0][0]) if rows else None
+
+    def set_setting(self, name: str, value: str | None) -> None:
+        """Remember a value; None forgets it."""
+        if value is None:
+            self._rows("DELETE FROM settings WHERE name = ?", (name,))
+        else:
+            self._rows("REPLACE INTO settings VALUES (?, ?)", (name, value))
+
+    def settings(self, prefix: str) -> dict[str, str]:
+        """Every value whose name begins like this."""
+        rows = self._rows("SELECT name, value FROM settings WHERE instr(name, ?) = 1 ORDER BY name", (prefix,))
+        return dict(rows)
+
     def renew_id(self) -> None:
         """From now on this is another store: its journal went another way than the mirror's."""
         with self.writing():
@@ -263,7 +337,7 @@ class SqliteStore:
 
     def store_id(self) -> str:
         """What tells this database from one that replaces it."""
-        return str(self._rows("SELECT value FROM settings WHERE name = 'store_id'")[0][0])
+        return str(self.setting("store_id"))
 
     # -- sightings ----------------------------------------------------------------------------------------------
 
@@ -345,6 +419,18 @@ class SqliteStore:
         )
         return str(found[0][0]) if found else None
 
+    # -- scrubbing ----------------------------------------------------------------------------------------------
+
+    def scrub(self, forms: Mapping[str, str]) -> int:
+        """Put something else in place of every form of a value, in every row; the number of rows that changed."""
+        with translated(self.path):
+            return scrub.replace(self._db, forms)
+
+    def settle(self) -> None:
+        """Write the file anew, so that nothing old is left in it."""
+        with translated(self.path):
+            scrub.settle(self._db)
+
     # -- health -------------------------------------------------------------------------------------------------
 
     def problems(self) -> list[str]:
@@ -356,25 +442,3 @@ class SqliteStore:
         except RecollectError as error:
             return [error.message]
         return found
-
-
-def _conditions(query: Query) -> tuple[str, list[object]]:
-    parts, values = ["1"], list[object]()
-    if query.project is not None:
-        parts.append("project IN (?, ?)")
-        values += [query.project, "global" if query.global_too else query.project]
-    for column, wanted in (("kind", query.kinds), ("status", query.statuses)):
-        if wanted:
-            parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
-            values += wanted
-    for tag in query.tags:
-        parts.append("instr(char(10) || tags || char(10), ?)")
-        values.append(f"\n{tag.lower()}\n")
-    if query.match.strip():
-        quoted = " ".join('"' + word.replace('"', '""') + '"' for word in query.match.split())
-        parts.append("id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
-        values.append(quoted)
-    if query.unexpired_at is not None:
-        parts.append("(expires IS NULL OR expires > ?)")
-        values.append(query.unexpired_at)
-    return " AND ".join(parts), values

@@ -1,0 +1,36 @@
+"""The only other entity: a fact, subject, predicate and object (D13)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from recollect.model.content import Value
+from recollect.model.memory import Share
+
+FACT_PREFIX = "fact-"
+Part = Annotated[str, Field(min_length=1, max_length=2_000)]
+
+
+class Fact(Value):
+    """Something that holds, and how sure that is."""
+
+    uid: Annotated[str, Field(pattern=f"^{FACT_PREFIX}")]
+    project: str
+    subject: Part
+    predicate: Part
+    object: Part
+    confidence: Share = 1.0
+    source: str | None = None
+    """The uid of the memory that it was learnt from."""
+    created_at: str
+    updated_at: str
+
+    @property
+    def image(self) -> str:
+        """What the store and the journal keep: JSON on one line."""
+        return self.model_dump_json(exclude_defaults=True)
+
+
+def is_fact(uid: str) -> bool:
+    """Whether a journal entry is about a fact; all others are about memories."""
+    return uid.startswith(FACT_PREFIX)

@@ -1,0 +1,75 @@
+"""A Query in SQL: which rows of `memories` pass."""
+
+from collections.abc import Sequence
+
+from recollect.model.query import Query
+
+_FILES = """EXISTS (
+    SELECT 1 FROM json_each(image, '$.files_read') WHERE value = ?
+    UNION ALL SELECT 1 FROM json_each(image, '$.files_modified') WHERE value = ?
+    UNION ALL SELECT 1 FROM json_each(image, '$.anchors') WHERE value ->> 'path' = ?
+)"""
+_RANGES = (
+    ("unexpired_at", "(expires IS NULL OR expires > ?)"),
+    ("expired_at", "expires <= ?"),
+    ("created_before", "created < ?"),
+    ("created_since", "created >= ?"),
+    ("session", "session = ?"),
+)
+
+
+def where(query: Query) -> tuple[str, list[object]]:
+    """The conditions, all of which have to hold, and the values that they bind."""
+    parts, values = ["1"], list[object]()
+    if query.project is not None:
+        parts.append("project IN (?, ?)")
+        values += [query.project, "global" if query.global_too else query.project]
+    for column, wanted in (
+        ("kind", query.kinds),
+        ("status", query.statuses),
+        ("sensitivity", query.sensitivities),
+    ):
+        if wanted:
+            parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
+            values += wanted
+    for tag in query.tags:
+        parts.append("instr(char(10) || tags || char(10), ?)")
+        values.append(f"\n{tag.lower()}\n")
+    if query.no_tag_like:
+        parts.append("NOT instr(char(10) || tags, ?)")
+        values.append(f"\n{query.no_tag_like}")
+    for name, condition in _RANGES:
+        if (value := getattr(query, name)) is not None:
+            parts.append(condition)
+            values.append(value)
+    if query.expiring is not None:
+        parts.append("expires IS NOT NULL" if query.expiring else "expires IS NULL")
+    _add_listed(query, parts, values)
+    if query.match.strip():
+        parts.append("id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
+        values.append(every(query.match.split()))
+    return " AND ".join(parts), values
+
+
+def _add_listed(query: Query, parts: list[str], values: list[object]) -> None:
+    """D18: a path or a concept is compared as a whole, so `_` and `%` stand for themselves."""
+    if query.file is not None:
+        parts.append(_FILES)
+        values += [query.file] * 3
+    if query.concept is not None:
+        parts.append("EXISTS (SELECT 1 FROM json_each(image, '$.concepts') WHERE value = ?)")
+        values.append(query.concept)
+
+
+def every(words: Sequence[str]) -> str:
+    """An FTS5 query for texts that hold every word; quoted, so that no sign means anything (D7)."""
+    return " ".join(_quoted(word) for word in words)
+
+
+def some(words: Sequence[str]) -> str:
+    """An FTS5 query for texts that hold at least one of the words."""
+    return " OR ".join(_quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""').replace("\0", " ") + '"'

@@ -1,0 +1,50 @@
+"""The table of facts."""
+
+from collections.abc import Callable
+from typing import Any
+
+from recollect.model import clock
+from recollect.model.fact import Fact
+from recollect.model.query import FactQuery
+
+Rows = Callable[[str, tuple[object, ...]], list[tuple[Any, ...]]]
+
+
+class FactTable:
+    """Facts by identity, by their three parts, and by filter."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    def _facts(self, rest: str, *values: object) -> list[Fact]:
+        return [Fact.model_validate_json(row[0]) for row in self._rows(f"SELECT image FROM facts WHERE {rest}", values)]
+
+    def get(self, uid: str) -> Fact | None:
+        """A fact by its identity."""
+        return next(iter(self._facts("uid = ?", uid)), None)
+
+    def same(self, fact: Fact) -> Fact | None:
+        """The fact of the same project that states the same."""
+        where = "project = ? AND subject = ? AND predicate = ? AND object = ?"
+        return next(iter(self._facts(where, fact.project, fact.subject, fact.predicate, fact.object)), None)
+
+    def find(self, query: FactQuery) -> list[Fact]:
+        """The facts that pass every filter, newest first (D13)."""
+        parts, values = ["confidence >= ?"], list[object]([query.min_confidence])
+        for column in ("project", "subject", "predicate", "object"):
+            if (wanted := getattr(query, column)) is not None:
+                parts.append(f"{column} = ?")
+                values.append(wanted)
+        limit = -1 if query.limit is None else query.limit
+        return self._facts(f"{' AND '.join(parts)} ORDER BY updated DESC, rowid DESC LIMIT ?", *values, limit)
+
+    def put(self, fact: Fact) -> None:
+        """Keep a fact as it now is."""
+        row = (fact.uid, fact.project, fact.subject, fact.predicate, fact.object, fact.confidence)
+        self._rows(
+            "REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, clock.seconds(fact.updated_at), fact.image)
+        )
+
+    def remove(self, uid: str) -> None:
+        """Erase a fact."""
+        self._rows("DELETE FROM facts WHERE uid = ?", (uid,))
