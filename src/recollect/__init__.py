@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
-    from recollect.lifecycle.save import Outcome
+    from recollect.lifecycle.outcome import Outcome
     from recollect.model.memory import Memory
+    from recollect.opening import open
     from recollect.policy.compose import Note
-    from recollect.workspace import Workspace, open
+    from recollect.workspace import Workspace
 
 __version__ = "0.1.0"
 __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__version__", "open"]
@@ -17,10 +18,10 @@ __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__versio
 _HOMES = {
     "Memory": "recollect.model.memory",
     "Note": "recollect.policy.compose",
-    "Outcome": "recollect.lifecycle.save",
+    "Outcome": "recollect.lifecycle.outcome",
     "RecollectError": "recollect.errors",
     "Workspace": "recollect.workspace",
-    "open": "recollect.workspace",
+    "open": "recollect.opening",
 }
 
 

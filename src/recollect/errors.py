@@ -13,10 +13,12 @@
     ├── MergeRefused         MERGE_ERROR              an update that would lose something
     ├── Conflict             OCC_CONFLICT             the memory changed since it was read
     ├── Untrusted            UNTRUSTED                a cloned vault that nobody has vouched for
+    ├── SwitchedOff          OFF                      an agent's request where memory is switched off
     ├── ConfigError          CONFIG_ERROR             a setting that cannot be read
     └── StoreError           STORE_ERROR              the database cannot be used
         ├── StoreCorrupt     STORE_CORRUPT            its file is damaged
         ├── StoreNewer       STORE_NEWER              a newer recollect wrote it
+        ├── StoreForeign     STORE_FOREIGN            another program wrote it
         ├── StoreBusy        STORE_BUSY               another process holds it, or the vault, too long
         └── DiskRefused      DISK_ERROR               full, read-only or failing disk
 
@@ -160,6 +162,13 @@ class Untrusted(RecollectError):
     default_fix = "Look at the files, then run `recollect trust` in this checkout."
 
 
+class SwitchedOff(RecollectError):
+    """An agent's request in a folder or session where memory is switched off."""
+
+    code = "OFF"
+    default_fix = "`recollect on` there, or `recollect on --session ID`, switches it on again."
+
+
 class ConfigError(RecollectError):
     """A setting that cannot be read."""
 
@@ -185,6 +194,13 @@ class StoreNewer(StoreError):
 
     code = "STORE_NEWER"
     default_fix = "Upgrade recollect; nothing was changed."
+
+
+class StoreForeign(StoreError):
+    """The database belongs to another program."""
+
+    code = "STORE_FOREIGN"
+    default_fix = "Set RECOLLECT_HOME to a folder for our own, then `recollect import PATH` takes this one in."
 
 
 class StoreBusy(StoreError):

@@ -7,20 +7,24 @@ import platformdirs
 
 
 def home(env: Mapping[str, str]) -> Path:
-    """The folder of the store: `RECOLLECT_HOME`, else the platform's data folder."""
-    chosen = env.get("RECOLLECT_HOME")
+    """The folder of the store: `RECOLLECT_HOME`, else `LETSGO_HOME` (D19), else the platform's data folder."""
+    chosen = env.get("RECOLLECT_HOME") or env.get("LETSGO_HOME")
     return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir("recollect"))
 
 
 def database(env: Mapping[str, str]) -> Path:
-    """The store itself."""
-    return home(env) / "memory.db"
+    """The store itself; `LETSGO_MEMORY_DB` names it where nothing of ours does (D19)."""
+    chosen = None if env.get("RECOLLECT_HOME") else env.get("LETSGO_MEMORY_DB")
+    return Path(chosen).expanduser() if chosen else home(env) / "memory.db"
 
 
 def journal(env: Mapping[str, str], database: Path) -> Path:
-    """The journal's mirror: beside the store, unless `RECOLLECT_JOURNAL` moves it."""
-    chosen = env.get("RECOLLECT_JOURNAL")
-    return Path(chosen).expanduser() if chosen else database.with_name("journal.jsonl")
+    """The journal's mirror: beside the store, unless `RECOLLECT_JOURNAL` or `LETSGO_MEMORY_LOG` moves it (D14)."""
+    chosen = env.get("RECOLLECT_JOURNAL") or (None if env.get("RECOLLECT_HOME") else env.get("LETSGO_MEMORY_LOG"))
+    if chosen:
+        return Path(chosen).expanduser()
+    is_letsgos = bool(env.get("LETSGO_HOME")) and not env.get("RECOLLECT_HOME")
+    return home(env) / "logs" / "memory-journal.jsonl" if is_letsgos else database.with_name("journal.jsonl")
 
 
 def runtime_folder(env: Mapping[str, str]) -> Path:

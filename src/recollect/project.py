@@ -172,6 +172,11 @@ def is_modified(root: Path, path: str) -> bool:
     return bool(git(root, "status", "--porcelain", "--", path))
 
 
+def is_tracked(place: Path) -> bool:
+    """Whether git keeps the history of a file."""
+    return git(place.parent, "ls-files", "--error-unmatch", "--", place.name) is not None
+
+
 def is_ancestor(root: Path, old: str, new: str) -> bool:
     """Whether history leads from one commit to the other."""
     return git(root, "merge-base", "--is-ancestor", old, new) is not None

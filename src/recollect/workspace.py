@@ -1,79 +1,59 @@
 """The library: `recollect.open(path)` gives a Workspace, whose verbs are those of the command line."""
 
-import difflib
+import builtins
+import contextlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from recollect import config, machine, paths, project
-from recollect.config import Config, Settings
-from recollect.errors import Ambiguous, BadInput, DiskRefused, NotFound, Refused, StoreCorrupt, Untrusted
-from recollect.lifecycle import doctor, identity, save, setup, sync, twin, undo
+from recollect import config, machine, paths
+from recollect.config import Settings
+from recollect.errors import BadInput, Untrusted
+from recollect.lifecycle import (
+    doctor,
+    exporting,
+    forget,
+    health,
+    identity,
+    importing,
+    logbook,
+    save,
+    scrub,
+    session,
+    setup,
+    switch,
+    sync,
+    tool,
+    twin,
+    undo,
+)
 from recollect.lifecycle.doctor import Check
-from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.exporting import Export
+from recollect.lifecycle.health import Health
+from recollect.lifecycle.importing import Imported
+from recollect.lifecycle.outcome import Outcome
+from recollect.lifecycle.scrub import Scrubbed
 from recollect.lifecycle.space import Space
 from recollect.lifecycle.sync import Report
 from recollect.model import clock
-from recollect.model.change import Archive, Change, Create, Purge, Restore, Retire, Revise, Weigh
-from recollect.model.clock import Clock
-from recollect.model.kinds import KINDS, Kinds
+from recollect.model.change import Archive, Assert, Create, Purge, Restore, Retire, Retract, Revise, Weigh
+from recollect.model.fact import Fact
 from recollect.model.memory import Memory, Origin, Sensitivity, Status
-from recollect.model.query import Query
-from recollect.policy import compose
+from recollect.model.query import FactQuery, Query
+from recollect.open_project import OpenProject
+from recollect.policy import compose, secrets
 from recollect.policy.compose import Note
-from recollect.project import Checkout
-from recollect.store.base import Entry, Stored
-from recollect.store.sqlite import SqliteStore
+from recollect.store.base import Entry
 from recollect.vault.files import Writing
-from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
-from recollect.vault.lock import warn_on_stderr
+from recollect.vault.layouts import JSON_ROOT, open_vault
 
-Warn = Callable[[str], None]
+LOCK_SECONDS = 30.0
 
 
-class Workspace:
-    """A project with everything open. Use it as a context manager; its verbs may be called from several threads."""
-
-    def __init__(self, space: Space, settings: Settings, *, is_trusted: bool, is_named: bool = False) -> None:
-        self._space = space
-        self._signature = space.checkout.signature()
-        self._branch: str | None = None
-        self._is_named = is_named
-        self.settings = settings
-        self.is_trusted = is_trusted
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the store."""
-        self._space.store.close()
-
-    @property
-    def space(self) -> Space:
-        """What the lifecycle works on."""
-        return self._space
-
-    @property
-    def root(self) -> Path:
-        """The project's root folder."""
-        return self._space.checkout.root
-
-    @property
-    def project(self) -> str:
-        """The project's identity."""
-        return self._space.project
-
-    @property
-    def kinds(self) -> Kinds:
-        """The KINDS table with the user's own rows."""
-        return self._space.kinds
+class Workspace(OpenProject):
+    """The verbs on a project. Use it as a context manager; they may be called from several threads."""
 
     # -- setting up ---------------------------------------------------------------------------------------------
 
@@ -91,7 +71,8 @@ class Workspace:
         save.mirror(space)
         self.settings, self.is_trusted = self._load_trusted(), True
         space.store.kinds = self.settings.config.kind_table()
-        vault = open_vault(self.root, self.settings.config.vault.layouts, space.store.kinds)
+        rules = self.settings.config.vault
+        vault = open_vault(self.root, rules.layouts, space.store.kinds, rules.root)
         self._space = replace(space, vault=vault, config=self.settings.config)
         setup.make_folders(self._space)
         report = self.reconcile()
@@ -115,7 +96,7 @@ class Workspace:
         files: Sequence[str] = (),
         confidence: float | None = None,
         importance: float = 0.5,
-        sensitivity: Sensitivity = "public",
+        sensitivity: Sensitivity | None = None,
         origin: Origin = "user",
         session: str | None = None,
         ttl_days: float | None = None,
@@ -124,7 +105,8 @@ class Workspace:
         """Keep something; what is known already gets the new metadata.
 
         `text` fills the main field of the kind and `why` its reason; `fields` sets any other. Without a title the
-        text's first line serves. `files` are what it is about; `everywhere` shows it in every project.
+        text's first line serves. `files` are what it is about; `everywhere` shows it in every project. Secrets are
+        taken out; where no sensitivity is named, it follows from what the text holds.
         """
         note = Note(
             text, kind, title, why, tags, fields, files, confidence, importance, sensitivity, origin, session,
@@ -134,7 +116,7 @@ class Workspace:
 
     def remember_all(self, notes: Iterable[Note]) -> list[Outcome]:
         """Keep many things in one group: all of them or none."""
-        made = [Create(self._compose(note)) for note in notes]
+        made = [Create(self._compose(note), classify=note.sensitivity is None) for note in notes]
         self.meet()
         self.look()
         return save.commit(self._space, made)
@@ -154,6 +136,7 @@ class Workspace:
         fields: Mapping[str, Any] | None = None,
         confidence: float | None = None,
         importance: float | None = None,
+        sensitivity: Sensitivity | None = None,
     ) -> Outcome:
         """Change parts of a memory; what is not named stays."""
         stored = self._own(self.find(name))
@@ -167,12 +150,17 @@ class Workspace:
             fields=fields or {},
             confidence=confidence,
             importance=importance,
+            sensitivity=sensitivity,
         )
         return self.revise(edited, expect=stored.revision)
 
     def pin(self, name: str, *, pinned: bool = True) -> Outcome:
         """Protect a memory from being forgotten, or stop protecting it."""
         return self._change(name, lambda uid: Weigh(uid, pinned=pinned))
+
+    def appreciate(self, name: str, by: int) -> Outcome:
+        """Add to what a memory is valued at (A35)."""
+        return self._change(name, lambda uid: Weigh(uid, appreciate=by))
 
     def retire(self, name: str, reason: str = "No reason provided") -> Outcome:
         """Soft delete: it is no longer recalled, and its file goes after the grace period."""
@@ -192,12 +180,12 @@ class Workspace:
 
     def purge(self, name: str, reason: str = "No reason provided") -> Outcome:
         """Erase a memory and its file; a tombstone keeps the text from being learnt again."""
-        return self._change(name, lambda uid: Purge(uid, reason))
+        return self._change(name, lambda uid: Purge(uid, reason), with_log=True)
 
     def undo(self) -> list[Outcome]:
         """Reverse the last group of changes of this project."""
         self.look()
-        return undo.undo(self._space)
+        return undo.undo(self._with_log())
 
     def last_group(self) -> list[Entry]:
         """What `undo` would reverse."""
@@ -215,32 +203,139 @@ class Workspace:
         folder = paths.runtime_folder(os.environ)
         machine.make_folder(folder)
         with Writing(folder) as writing:
-            writing.write(name, text.encode("utf-8", "replace"))
+            writing.write(name, secrets.redact(text).encode("utf-8", "replace"))
         return folder / name
+
+    # -- the seeds' surfaces ------------------------------------------------------------------------------------
+
+    def memory(self, request: object) -> dict[str, Any]:
+        """LetsGo's memory tool: an operation and its fields in, success and output or an error out (D16)."""
+        session = request.get("session_id") if isinstance(request, Mapping) else None
+        self._follow_head()
+        self.meet()
+        return tool.answer(self._space, request, self._folder, session if isinstance(session, str) else None)
+
+    def state(
+        self, subject: str, predicate: str, object: str, *, confidence: float = 1.0, source: str | None = None
+    ) -> Outcome:
+        """State a fact; the same one again refreshes how sure it is."""
+        uid = self.find(source).memory.uid if source else None
+        made = compose.fact(
+            subject, predicate, object, moment=self._space.clock(), project=self.project, confidence=confidence,
+            source=uid,
+        )  # fmt: skip
+        return save.commit(self._space, [Assert(made)])[0]
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,
+        min_confidence: float = 0.0,
+        limit: int | None = None,
+    ) -> builtins.list[Fact]:
+        """The facts whose named parts are equal, newest first."""
+        query = FactQuery(self.project, subject, predicate, object, min_confidence, limit)
+        return self._space.store.facts.find(query)
+
+    def retract(self, uid: str, reason: str = "No reason provided") -> Outcome:
+        """Take a fact back."""
+        return save.commit(self._space, [Retract(uid, reason)])[0]
+
+    def log(
+        self, text: str, *, session: str, category: str = "note", sensitivity: Sensitivity | None = None
+    ) -> Outcome:
+        """Append a record to MEMORY.md and the day's file (C3)."""
+        switch.check(self._space, self._folder, session)
+        self.meet()
+        return logbook.append(self._logging(), text, session=session, category=category, sensitivity=sensitivity)
+
+    def flush(self, session: str) -> Outcome:
+        """Leave a checkpoint in the log before a session is compacted (C4)."""
+        return logbook.checkpoint(self._logging(), session)
+
+    def records(self, *, session: str | None = None, allow_secret: bool = False) -> builtins.list[Memory]:
+        """The records of the log, oldest first (C3)."""
+        return logbook.records(self._space, session=session, allow_secret=allow_secret)
+
+    def trim_log(self, *, max_records: int = 0, max_chars: int = 0, archive: str = "") -> builtins.list[str]:
+        """Take the oldest records out of MEMORY.md; the lines that went (C6)."""
+        return logbook.trim(self._logging(), max_records=max_records, max_chars=max_chars, archive=archive)
+
+    def scan_log(self) -> logbook.Scan:
+        """Contradictions and old records in MEMORY.md (C5)."""
+        return logbook.scan(self._space)
+
+    def _logging(self) -> Space:
+        """Naming the log is asking for it: its files are written even where the layout is not on."""
+        return replace(self._space, vault=replace(self._space.vault, logs=True))
+
+    # -- moving and looking after -------------------------------------------------------------------------------
+
+    def take_in(
+        self, place: str | os.PathLike[str], *, dry_run: bool = False, tick: Callable[[int], None] = lambda _: None
+    ) -> Imported:
+        """Import JSON lines, a seed's layout or database, or Claude's notes; `tick` is told of each item."""
+        self.meet()
+        self.look()
+        aside = paths.runtime_folder(os.environ)
+        return importing.take_in(self._space, Path(place), aside=aside, dry_run=dry_run, tick=tick)
+
+    def export(self, *, all_projects: bool = False, everything: bool = False) -> Export:
+        """Every memory and fact as JSON lines; what is not for others' eyes only with `everything`."""
+        self.look()
+        return exporting.export(self._space, all_projects=all_projects, everything=everything)
+
+    def health(self) -> Health:
+        """Counts, growth, what needs attention."""
+        report = sync.scan(self._space) if self.is_trusted else sync.Report()
+        problems = [f"{path}: {problem}" for path, problem in report.problems.items()]
+        return health.examine(self._space, problems)
+
+    def gc(self) -> tuple[int, int]:
+        """Collect the files of long retired memories and erase what has expired; the number of each."""
+        self.look()
+        collected = len(forget.collect(self._space).deleted) if self._space.vault.has_index else 0
+        return collected, tool.purge_expired(self._space, self.project)
+
+    def scrub(self, value: str, *, dry_run: bool = False) -> Scrubbed:
+        """Take a leaked value out of everything that recollect keeps, and look whether it is gone."""
+        self.look()
+        done = scrub.scrub(self._space, value, dry_run=dry_run)
+        if not dry_run:
+            self.look()
+        return done
+
+    def turn(self, *, on: bool, session: str | None = None) -> str:
+        """Switch memory on or off for agents, in this folder and below it or in a session."""
+        return switch.turn(self._space, on=on, folder=self._folder, session=session)
+
+    def off_because(self, session: str | None = None) -> str | None:
+        """Why agents have no memory here, if so."""
+        return switch.reason(self._space, self._folder, session)
+
+    @contextlib.contextmanager
+    def holding(self, place: Path) -> Iterator[None]:
+        """Hold a file's folder alone: the whole vault's lock, if the file is in it."""
+        is_inside = self._space.vault.is_on and self.root in place.resolve().parents
+        with twin.held(self._space) if is_inside else machine.lock(place.parent, timeout_seconds=LOCK_SECONDS):
+            yield
+
+    @property
+    def session_number(self) -> int:
+        """How many sessions this project has had (A25)."""
+        return session.number(self._space)
+
+    def count_sessions_from(self, number: int) -> None:
+        """Go on counting sessions from here."""
+        session.set_number(self._space, number)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
     def show(self, name: str) -> Memory:
         """One memory, by id, slug, kind/slug or path."""
         return self.find(name).memory
-
-    def find(self, name: str) -> Stored:
-        """One memory with its revision."""
-        self.look()
-        store, space = self._space.store, self._space
-        seen = store.sighting_at(space.root, self._vault_path(name))
-        found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(space.project, name)
-        live = [one for one in found if one.memory.status == "active"] or found
-        if not live:
-            slugs = [one.memory.slug for one in store.find(Query(space.project, statuses=()))]
-            close: list[tuple[str, object]] = [("similar", slug) for slug in difflib.get_close_matches(name, slugs)]
-            raise NotFound("no memory has this name", target=name, details=close)
-        if len(live) > 1:
-            choices: list[tuple[str, object]] = [
-                ("choice", f"{one.memory.kind}/{one.memory.slug} ({one.memory.uid})") for one in live
-            ]
-            raise Ambiguous(f"{len(live)} memories have this name", target=name, details=choices)
-        return twin.here(space, live[0])
 
     def history(self, name: str) -> list[Entry]:
         """What the journal knows of a memory, newest first."""
@@ -251,61 +346,6 @@ class Workspace:
         return doctor.examine(self._space, is_trusted=self.is_trusted)
 
     # -- inside -------------------------------------------------------------------------------------------------
-
-    def look(self) -> None:
-        """Take in what changed in the vault; one that nobody vouched for is foreign text and is left alone."""
-        self._follow_head()
-        if self.is_trusted:
-            report = sync.scan(self._space)
-            if report.waiting:
-                self._space.warn(f"WARNING: {report.waiting}.")
-            elif report.problems:
-                number = len(report.problems)
-                self._space.warn(f"WARNING: {number} files are not taken in; `recollect reconcile` names them.")
-        elif not self._is_named and any(self.root.glob(f"{JSON_ROOT}/*/*.json")):
-            self._space.warn("WARNING: memories lie here that nobody vouched for; `recollect trust` takes them in.")
-
-    def _follow_head(self) -> None:
-        """A workspace may stay open while branches are switched."""
-        now = self._space.checkout.signature()
-        if now != self._signature:
-            checkout = replace(self._space.checkout, head=project.head(self.root))
-            self._space, self._signature, self._branch = replace(self._space, checkout=checkout), now, None
-
-    def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
-        return save.commit(self._space, [ask(self._own(self.find(name)).memory.uid)])[0]
-
-    def _own(self, stored: Stored) -> Stored:
-        """An id reaches every project for reading; changing is done where the memory belongs."""
-        where = stored.memory.project
-        if where not in (self.project, "global"):
-            roots = [one.root for one in self._space.store.checkouts() if one.project == where]
-            fix = f"Run it in {roots[0]}." if roots else "Run it in that project."
-            raise Refused(
-                f"it belongs to another project, {where}", target=stored.memory.slug, code="UPDATE_ERROR", fix=fix
-            )
-        return stored
-
-    def meet(self) -> None:
-        """Remember this checkout, so that its memories are found when the project gets another name."""
-        space = self._space
-        met = {(one.root, one.clone) for one in space.store.checkouts()}
-        if (str(self.root), space.checkout.clone) not in met:
-            identity.meet(
-                space.store, space.checkout, space.project, trusted=self.is_trusted, now=space.clock, actor=space.actor
-            )
-
-    def _vault_path(self, name: str) -> str:
-        place = Path(name) if Path(name).is_absolute() else Path.cwd() / name
-        for root in (self.root, self._space.vault.root):
-            if root in place.parents:
-                return place.relative_to(root).as_posix()
-        return name
-
-    def _held_path(self, name: str) -> str | None:
-        self.look()
-        seen = self._space.store.sighting_at(self._space.root, self._vault_path(name))
-        return seen.path if seen and seen.presence == "held" else None
 
     def _compose(self, note: Note) -> Memory:
         space = self._space
@@ -323,10 +363,16 @@ class Workspace:
             self._branch = self._space.checkout.branch or ""
         return self._branch or None
 
-    def _how_to_start(self) -> str:
-        if (self.root / JSON_ROOT).is_dir():
-            return "Look at the files, then run `recollect trust` to take them in."
-        return "Run `recollect init` to keep memories as files here."
+    def timeline(
+        self, *, session: str | None = None, since: str | None = None, until: str | None = None, limit: int = 50
+    ) -> builtins.list[Memory]:
+        """What was learnt, in the order in which it came; the last `limit` of it."""
+        self.look()
+        query = Query(
+            self.project, session=session, created_since=_moment(since), created_before=_moment(until),
+            unexpired_at=self._space.clock().timestamp(), limit=limit,
+        )  # fmt: skip
+        return [found.memory for found in reversed(self._space.store.find(query))]
 
     def list(
         self,
@@ -342,107 +388,12 @@ class Workspace:
         self.look()
         where = None if all_projects else self.project
         now = self._space.clock().timestamp()
-        query = Query(where, tuple(kinds), tuple(statuses), tuple(tags), match, unexpired_at=now, limit=limit)
+        query = Query(where, tuple(kinds), tuple(statuses), tuple(tags), match=match, unexpired_at=now, limit=limit)
         return [found.memory for found in self._space.store.find(query)]
 
 
-def open(
-    path: str | os.PathLike[str] = ".",
-    *,
-    home: str | os.PathLike[str] | None = None,
-    now: Clock | None = None,
-    actor: str = "library",
-    warn: Warn = warn_on_stderr,
-    flags: Mapping[str, Any] | None = None,
-) -> Workspace:
-    """Open the project around a path. Nothing in the repository is touched before `init`."""
-    return open_checkout(project.find(Path(path)), home=home, now=now, actor=actor, warn=warn, flags=flags)
-
-
-def open_checkout(
-    checkout: Checkout,
-    *,
-    home: str | os.PathLike[str] | None = None,
-    now: Clock | None = None,
-    actor: str = "library",
-    warn: Warn = warn_on_stderr,
-    flags: Mapping[str, Any] | None = None,
-    named_vault: bool = False,
-) -> Workspace:
-    """Open a checkout; `named_vault` is for the seed surfaces, whose caller names the vault's root."""
-    database = Path(home) / "memory.db" if home else paths.database(os.environ)
-    mirror = paths.journal(os.environ, database)
-    store = _open_store(database, mirror, warn)
-    trusted = identity.is_trusted(store, checkout)
-    memory_root = checkout.root / JSON_ROOT if trusted or named_vault else None
-    settings = config.load(project=checkout.root if trusted else None, memory_root=memory_root, flags=flags)
-    for warning in settings.warnings:
-        warn(f"WARNING: {warning}")
-    store.kinds = settings.config.kind_table()
-    space = Space(
-        store=store,
-        vault=_vault(checkout, settings.config, store.kinds, trusted=trusted, named=named_vault),
-        checkout=checkout,
-        project=identity.name(store, checkout),
-        config=settings.config,
-        clock=now or system_clock(),
-        actor=actor,
-        journal=mirror,
-        warn=warn,
-    )
-    return Workspace(space, settings, is_trusted=trusted, is_named=named_vault)
-
-
-def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool, named: bool) -> Vault:
-    layouts: tuple[str, ...] = settings.vault.layouts if trusted else ()
-    return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds)
-
-
-def repair(path: str | os.PathLike[str] = ".") -> list[Check]:
-    """Set a damaged database aside, rebuild it from the journal, and take in every vault; a sound one is left alone."""
-    database = paths.database(os.environ)
-    mirror = paths.journal(os.environ, database)
-    try:
-        with open(path, actor="doctor") as space:
-            if not space.space.store.problems():
-                return [Check("repair", is_well=True, says="the database is sound; nothing was changed")]
-    except StoreCorrupt:
-        pass
-    aside, done = doctor.repair(database, mirror, KINDS)
-    says = f"{done.memories} memories from {done.entries} journal entries; the damaged file is now {aside}"
-    lost = [Check("lost", is_well=False, says=line, fix="A vault may still hold it.") for line in done.lost]
-    return [Check("repair", is_well=True, says=says), *lost, *_rescan()]
-
-
-def _rescan() -> list[Check]:
-    checks = []
-    with open(actor="doctor") as space:
-        roots = [Path(one.root) for one in space.space.store.checkouts() if one.trusted]
-    for root in (root for root in roots if root.is_dir()):
-        with open(root, actor="doctor") as space:
-            taken = len(space.reconcile().taken_in) if space.space.vault.is_on else 0
-        checks.append(Check("rescan", is_well=True, says=f"{root}: {taken} files taken in"))
-    return checks
-
-
-def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:
-    try:
-        is_lost = not (path.exists() and path.stat().st_size) and mirror.exists()
-    except OSError as error:
-        raise DiskRefused(f"the store cannot be opened: {error}", target=path) from error
-    if is_lost:
-        done = doctor.rebuild_database(path, mirror, KINDS)
-        if done:
-            warn(f"The database was missing: {done.memories} memories were rebuilt from the journal.")
-    return SqliteStore(path, KINDS)
-
-
-def system_clock() -> Clock:
-    """The machine's clock, or the one that `RECOLLECT_NOW` sets for tests and replays."""
-    chosen = os.environ.get("RECOLLECT_NOW")
-    try:
-        return clock.fixed(chosen) if chosen else clock.system
-    except ValueError as error:
-        raise BadInput(
-            str(error), target="RECOLLECT_NOW", fix="Use an ISO time such as 2026-01-31T12:00:00Z."
-        ) from None
+def _moment(said: str | None) -> float | None:
+    found = clock.seconds(said)
+    if said and found is None:
+        raise BadInput(f"not a time: {said}", fix="Use an ISO time such as 2026-01-31 or 2026-01-31T12:00:00Z.")
+    return found

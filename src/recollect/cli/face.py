@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from recollect.cli.main import EXIT_CODES, json_option, main
+from recollect.opening import open as open_workspace
 from recollect.workspace import Workspace
-from recollect.workspace import open as open_workspace
 
 
 @contextlib.contextmanager
@@ -26,7 +26,11 @@ def opened(*, as_json: bool) -> Iterator[Workspace]:
             click.echo(warning, err=True)
 
 
-def command(name: str, **settings: Any) -> Callable[[Callable[..., None]], click.Command]:  # noqa: ANN401
+def command(
+    name: str,
+    parent: click.Group = main,
+    **settings: Any,  # noqa: ANN401
+) -> Callable[[Callable[..., None]], click.Command]:
     """A command that works in a workspace: it is opened before and closed after."""
 
     def wrap(function: Callable[..., None]) -> click.Command:
@@ -35,7 +39,7 @@ def command(name: str, **settings: Any) -> Callable[[Callable[..., None]], click
             with opened(as_json=arguments["as_json"]) as space:
                 function(space, **arguments)
 
-        return main.command(name, epilog=EXIT_CODES, **settings)(json_option(run))
+        return parent.command(name, epilog=EXIT_CODES, **settings)(json_option(run))
 
     return wrap
 

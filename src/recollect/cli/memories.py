@@ -11,8 +11,9 @@ from recollect.cli import output
 from recollect.cli.face import command, confirm, opened
 from recollect.cli.show import NAME_HELP
 from recollect.errors import BadInput, RecollectError
-from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.outcome import Outcome
 from recollect.policy import compose
+from recollect.vault.layouts import COLD
 from recollect.workspace import Workspace
 
 STATUSES = ("active", "retired", "archived")
@@ -60,7 +61,7 @@ def read_text(text: str | None) -> str:
 @click.option("--confidence", type=click.FloatRange(0, 1), help="How certain it is.")
 @click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="How much it matters.")
 @click.option(
-    "--sensitivity", type=click.Choice(SENSITIVITIES), default="public", show_default=True, help="Who may see it."
+    "--sensitivity", type=click.Choice(SENSITIVITIES), help="Who may see it; without it, what the text holds decides."
 )
 @click.option("--ttl-days", type=click.FloatRange(min=0, min_open=True), help="Forget it after that many days.")
 @click.option("--global", "everywhere", is_flag=True, help="See it from every project.")
@@ -73,7 +74,7 @@ def remember(space: Workspace, as_json: bool, text: str | None, fields: tuple[st
     output.print_outcome(outcome, as_json=as_json)
 
 
-def show_fully(name: str, *, history: bool, as_json: bool) -> None:
+def show_fully(name: str, *, history: bool, content: bool, as_json: bool) -> None:
     """The whole way of `show`: the vault is scanned first."""
     with opened(as_json=as_json) as space:
         if history:
@@ -81,6 +82,10 @@ def show_fully(name: str, *, history: bool, as_json: bool) -> None:
             output.print_json([output.entry_dict(one) for one in entries]) if as_json else output.print_entries(entries)
             return
         found = space.find(name)
+        if content:
+            said = output.body(found.memory.text)
+            output.print_json(said) if as_json else click.echo(said)
+            return
         seen = space.space.store.sighting_of(space.space.root, found.memory.uid)
     path = seen.path if seen and seen.presence == "seen" else None
     if as_json:
@@ -126,6 +131,7 @@ def list_memories(
 @click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="A content field; may be repeated.")
 @click.option("--confidence", type=click.FloatRange(0, 1), help="How certain it is.")
 @click.option("--importance", type=click.FloatRange(0, 1), help="How much it matters.")
+@click.option("--sensitivity", type=click.Choice(SENSITIVITIES), help="Who may see it.")
 def edit(space: Workspace, as_json: bool, name: str, fields: tuple[str, ...], **parts: Any) -> None:  # noqa: ANN401
     """Change a memory."""
     if fields or any(value is not None and value != () for value in parts.values()):
@@ -173,7 +179,11 @@ def retire(space: Workspace, as_json: bool, name: str, reason: str) -> None:
 @click.option("--reason", "-r", default="No reason provided", help="Why.")
 def archive(space: Workspace, as_json: bool, name: str, reason: str) -> None:
     """Archive a memory."""
-    output.print_outcome(space.archive(name, reason), as_json=as_json)
+    outcome = space.archive(name, reason)
+    if not as_json and outcome.action == "archived" and (outcome.path or "").startswith(f"{COLD}/"):
+        click.echo(f"Archived {output.visible(name)} to {COLD}/")  # A34
+    else:
+        output.print_outcome(outcome, as_json=as_json)
 
 
 @command("restore", help=f"Bring back a retired or archived memory. {NAME_HELP}")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations  # a cold `show` must not load the model for the sake of these names
 
+import contextlib
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from recollect.model import text
+from recollect.policy import secrets
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
-    from recollect.lifecycle.save import Outcome
+    from recollect.lifecycle.outcome import Outcome
+    from recollect.model.fact import Fact
     from recollect.model.memory import Memory
     from recollect.store.base import Entry
 
@@ -25,7 +28,16 @@ MIN_TITLE = 20
 
 def print_json(value: object) -> None:
     """One JSON document on standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    click.echo(json.dumps(bare(value), ensure_ascii=False, indent=2, default=str))
+
+
+def bare(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """The same value without secrets: what an older version kept is not shown either."""
+    if isinstance(value, str):
+        return secrets.redact(value)
+    if isinstance(value, dict):
+        return {name: bare(part) for name, part in value.items()}
+    return [bare(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def as_dict(memory: Memory, **more: object) -> dict[str, Any]:
@@ -54,8 +66,8 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
 
 def visible(line: str) -> str:
-    """Text that cannot move the cursor or hide itself."""
-    return text.clean_line(line)
+    """Text that cannot move the cursor or hide itself, and that holds no secret."""
+    return secrets.redact(text.clean_line(line))
 
 
 def print_memories(memories: Sequence[Memory], *, shows_project: bool) -> None:
@@ -141,12 +153,17 @@ def print_pairs(pairs: Mapping[str, str]) -> None:
 
 def _print_content(fields: Mapping[str, Any]) -> None:
     if set(fields) == {"text"}:
-        click.echo(text.clean_body(fields["text"]))
+        click.echo(body(fields["text"]))
         return
     for name, value in fields.items():
         click.echo(click.style(name.replace("_", " "), bold=True))
         for line in _content_lines(value):
-            click.echo(f"  {text.clean_body(line)}")
+            click.echo(f"  {body(line)}")
+
+
+def body(says: str) -> str:
+    """Text of several lines, fit to be shown."""
+    return secrets.redact(text.clean_body(says))
 
 
 def _content_lines(value: object) -> list[str]:
@@ -155,6 +172,48 @@ def _content_lines(value: object) -> list[str]:
     if isinstance(value, dict):
         return [f"{name}: {'; '.join(_content_lines(part))}" for name, part in value.items()]
     return [str(value)]
+
+
+def print_facts(facts: Sequence[Fact], *, as_json: bool, action: str | None = None) -> None:
+    """Facts, a line each; with what became of them, if anything did."""
+    if as_json:
+        print_json([{"action": action, **one.model_dump()} if action else one.model_dump() for one in facts])
+        return
+    verb = f"{click.style(action, fg='green', bold=True)} " if action else ""
+    for one in facts:
+        said = f"{visible(one.subject)} · {visible(one.predicate)} · {visible(one.object)}"
+        click.echo(verb + said + click.style(f"  {one.confidence:g}  {one.uid}", dim=True))
+    if not facts:
+        click.echo(click.style("No facts.", dim=True))
+
+
+def print_timeline(memories: Sequence[Memory]) -> None:
+    """Memories in order of time, a heading per day."""
+    day = ""
+    for one in memories:
+        if one.created_at[:10] != day:
+            day = one.created_at[:10]
+            click.echo(click.style(day, bold=True))
+        session = click.style(f"  {one.session}", dim=True) if one.session else ""
+        click.echo(f"  {one.created_at[11:16]}  {one.kind.ljust(LABEL_WIDTH)} {visible(one.title)}{session}")
+    if not memories:
+        click.echo(click.style("Nothing yet.", dim=True))
+
+
+@contextlib.contextmanager
+def progress(label: str, *, as_json: bool) -> Iterator[Callable[[int], None]]:
+    """Count what is done, on a terminal only."""
+    done, is_shown = 0, sys.stderr.isatty() and not as_json
+
+    def tick(number: int) -> None:
+        nonlocal done
+        done += number
+        if is_shown and done % 100 == 0:
+            click.echo(f"\r{label} {done:,} …", nl=False, err=True)
+
+    yield tick
+    if is_shown and done >= 100:
+        click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def entry_dict(entry: Entry) -> dict[str, object]:
@@ -176,7 +235,9 @@ def print_entries(entries: Sequence[Entry]) -> None:
 
 def _about(entry: Entry) -> str:
     image = json.loads(entry.after or entry.before or "{}")
-    return f"{image.get('kind')}/{image.get('slug')}"
+    if "subject" in image:
+        return f"{image['subject']} {image['predicate']} {image['object']}"
+    return f"{image['kind']}/{image['slug']}" if image else entry.uid
 
 
 def print_error(error: RecollectError, *, as_json: bool) -> None:

@@ -8,17 +8,17 @@ from typing import Any
 
 import click
 
-from recollect import project, workspace
+from recollect import config, opening, project
 from recollect.cli import output
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import BadInput, Conflict, MergeRefused, OutsideVault, RecollectError, Refused, Resurrection
-from recollect.lifecycle import candidate, draft, forget
+from recollect.lifecycle import candidate, draft, forget, switch
 from recollect.lifecycle import index as index_file
-from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.outcome import Outcome
 from recollect.model.kinds import by_folder
 from recollect.policy.matching import LIFECYCLE_EVENTS
 from recollect.vault import health, views
-from recollect.vault.layouts import INDEX, JSON_ROOT
+from recollect.vault.layouts import JSON_ROOT
 from recollect.workspace import Workspace
 
 WITH_REASON = ("retired", "archived")
@@ -27,7 +27,7 @@ ABOUT_THE_TARGET = (Conflict, MergeRefused, Refused, Resurrection)
 
 def open_vault(root: Path) -> Workspace:
     """The project whose vault the caller named; it needs no `init`."""
-    return workspace.open_checkout(project.at_root(root), actor="agent", named_vault=True)
+    return opening.open_checkout(project.at_root(root), actor="agent", named_vault=True)
 
 
 @main.command("write", epilog=EXIT_CODES)
@@ -56,7 +56,8 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
 
 def _write(target: str, **options: Any) -> Outcome:  # noqa: ANN401
     cwd = _base_of(target)
-    with open_vault(draft.find_root(target, cwd)) as space:
+    with open_vault(draft.find_root(target, cwd, _json_root(cwd, target))) as space:
+        switch.check(space.space, space.root)
         if options["category"] and options["category"] not in space.kinds:
             raise click.UsageError(f"--category is one of {', '.join(space.kinds)}")
         space.meet()
@@ -85,15 +86,27 @@ def _base_of(path: str) -> Path:
     return project.find(folder).root if is_missing else folder
 
 
+def _json_root(cwd: Path, named: str) -> str:
+    """Where the vault of the project around lies, if what is named is there (`vault.root`); else the usual place."""
+    around = project.find(cwd)
+    chosen = config.load(project=around.root, memory_root=around.root / JSON_ROOT).config.vault.root
+    place = cwd / named
+    whole = place if place.is_dir() else place.parent
+    is_there = around.root / chosen in (whole.resolve(), *whole.resolve().parents)
+    return chosen if is_there else JSON_ROOT
+
+
 def _named_root(root: str) -> Path:
-    place = _base_of(root) / root
+    base = _base_of(root)
+    place = base / root
     if not place.is_dir():
         fix = "Name the vault: <project>/.claude/memory; `recollect init` makes one."
         raise BadInput("not a folder", target=root, fix=fix)
     whole = place.parent.resolve() / place.name if place.name != ".." else place.resolve()
-    if Path(*whole.parts[-2:]).as_posix() != JSON_ROOT:
+    parts = Path(_json_root(base, root)).parts
+    if whole.parts[-len(parts) :] != parts:
         raise OutsideVault(f"a vault's root is {JSON_ROOT}", target=root)
-    return whole.parent.parent
+    return Path(*whole.parts[: -len(parts)])
 
 
 @main.command("index", epilog=EXIT_CODES)
@@ -118,15 +131,15 @@ def index(ctx: click.Context, /, root: str, keyword: str | None, as_json: bool, 
 
 def _rebuild(space: Workspace, as_json: bool) -> int:
     number = index_file.rebuild(space.space)
-    place = space.root / INDEX
+    place = space.root / space.space.vault.index
     said = f"Rebuilt index.md with {number} entries at {place}"
     output.print_json({"entries": number, "path": str(place)}) if as_json else click.echo(said)
     return 0
 
 
 def _validate(space: Workspace, as_json: bool) -> int:
-    files = views.scan_files(space.root, space.kinds, space.space.warn)
-    found = health.compare(space.root, files)
+    files = views.scan_files(space.space.vault, space.kinds, space.space.warn)
+    found = health.compare(space.space.vault, files)
     if as_json:
         shown = {"missing": found.missing, "stale": found.stale, "altered": found.altered}
         output.print_json({"valid": found.is_valid, **shown})
@@ -160,7 +173,7 @@ def _query(space: Workspace, keyword: str, as_json: bool) -> int:
 
 
 def _health(space: Workspace, as_json: bool) -> int:
-    found = health.examine(space.root, space.kinds, space.space.clock(), space.space.warn)
+    found = health.examine(space.space.vault, space.kinds, space.space.clock(), space.space.warn)
     issues, verdict = found.issues(), "NEEDS ATTENTION" if found.issues() else "GOOD"
     if as_json:
         counts = {label: dict(numbers) for label, numbers in found.by_kind.items()}
@@ -219,4 +232,4 @@ def choose(category: str, new_info: str, event: str | None, root: str, as_json: 
         if category not in known:
             raise click.UsageError(f"--category is one of {', '.join(known)}")
         found = candidate.choose(space.space, known[category], new_info, event)
-    click.echo(json.dumps(found, ensure_ascii=False, indent=2 if as_json else None))
+    click.echo(json.dumps(output.bare(found), ensure_ascii=False, indent=2 if as_json else None))

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
-from recollect import config, workspace
+from recollect import config, opening
 from recollect.cli import output
 from recollect.cli.face import command, opened
 from recollect.cli.main import EXIT_CODES, json_option, main
@@ -103,11 +105,21 @@ def _settings(space: Workspace) -> list[tuple[str, Any, str, str]]:
             found = [(f"kinds.{name}", own.folder, own.says) for name, own in values.items()]
         else:
             fields = type(values).model_fields
-            found = [(f"{section}.{name}", getattr(values, name), fields[name].description or "") for name in fields]
+            found = [(f"{section}.{name}", _plain(getattr(values, name)), _help(fields[name])) for name in fields]
         rows += [(name, value, space.settings.origins.get(name, "default"), says) for name, value, says in found]
-    return [
-        (name, list(value) if isinstance(value, tuple) else value, origin, says) for name, value, origin, says in rows
-    ]
+    return rows
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _help(field: FieldInfo) -> str:
+    """Its sentence; a setting that no part of the program reads yet says so."""
+    later = field.json_schema_extra.get("later") if isinstance(field.json_schema_extra, dict) else None
+    return f"{field.description or ''}{' (not used yet)' if later else ''}"
 
 
 def _is_json(ctx: click.Context) -> bool:
@@ -163,7 +175,7 @@ def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
 def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
     """Look at store, journal, vault and index, and say what to do; exit code 1 when something is wrong."""
     try:
-        checks = workspace.repair(ctx.obj) if repair else []
+        checks = opening.repair(ctx.obj) if repair else []
         with opened(as_json=as_json) as space:
             checks += space.doctor()
     except ConfigError as error:

@@ -15,12 +15,13 @@ NAME_HELP = "NAME is a slug, kind/slug, the path of its file, or an id or its be
 @main.command("show", help=f"Show one memory. {NAME_HELP}", epilog=EXIT_CODES)
 @click.argument("name")
 @click.option("--history", is_flag=True, help="Show what the journal knows of it instead.")
+@click.option("--content", is_flag=True, help="Print only what it says.")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, name: str, history: bool, as_json: bool) -> None:
+def show(ctx: click.Context, name: str, history: bool, content: bool, as_json: bool) -> None:
     """Show one memory."""
-    seen = None if history or as_json else glance.find(Path(ctx.obj), name, os.environ)
+    seen = None if history or as_json or content else glance.find(Path(ctx.obj), name, os.environ)
     if seen:
         output.print_memory(seen.image, seen.revision, seen.path)
     else:
-        load("memories").show_fully(name, history=history, as_json=as_json)
+        load("memories").show_fully(name, history=history, content=content, as_json=as_json)

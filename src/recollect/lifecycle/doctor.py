@@ -100,8 +100,8 @@ def _lock(space: Space) -> Check:
 
 
 def _index(space: Space) -> Check:
-    wanted = {entry.path for entry in views.active_entries(views.scan_files(space.vault.root, space.kinds, _quiet))}
-    listed = views.read_index(space.vault.root)
+    wanted = {entry.path for entry in views.active_entries(views.scan_files(space.vault, space.kinds, _quiet))}
+    listed = views.read_index(space.vault)
     if {entry.path for entry in listed or []} != wanted:
         return Check("index", False, "index.md does not match the files", "Run `recollect reconcile`.")
     return Check("index", True, f"{len(wanted)} lines")

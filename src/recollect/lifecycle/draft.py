@@ -11,7 +11,7 @@ from recollect import paths
 from recollect.errors import BadInput, Forbidden, OutsideVault, RecollectError, Refused
 from recollect.formats import json_file
 from recollect.lifecycle import save, sync
-from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.space import Space
 from recollect.model import text
 from recollect.model.change import Archive, Change, Create, Restore, Retire, Revise
@@ -20,7 +20,6 @@ from recollect.policy import revision
 from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT
 
-ROOT_PARTS = tuple(JSON_ROOT.split("/"))
 ACTIONS = ("create", "update", "delete", "archive", "unarchive", "restore")
 NAME_CHARS = 255
 MISSING_CODES = {action: f"{action.upper()}_ERROR" for action in ACTIONS}
@@ -37,19 +36,19 @@ class Target:
     slug: str
 
 
-def find_root(target: str, cwd: Path) -> Path:
+def find_root(target: str, cwd: Path, json_root: str = JSON_ROOT) -> Path:
     """The project's root, from the `.claude/memory` components of a target; PATH_ERROR without them (B50)."""
-    parts = (cwd / target).parts
-    spots = [i for i in range(len(parts) - 1) if parts[i : i + 2] == ROOT_PARTS]
+    parts, wanted = (cwd / target).parts, tuple(json_root.split("/"))
+    spots = [i for i in range(len(parts) - 1) if parts[i : i + len(wanted)] == wanted]
     if not spots:
-        raise OutsideVault(f"there is no {JSON_ROOT} in the path", target=target)
+        raise OutsideVault(f"there is no {json_root} in the path", target=target)
     return Path(*parts[: spots[0]])
 
 
-def locate(target: str, cwd: Path, kinds: Kinds) -> Target:
+def locate(target: str, cwd: Path, kinds: Kinds, json_root: str = JSON_ROOT) -> Target:
     """The file that is meant, however it is spelt; PATH_ERROR for a place where no memory can lie (B50)."""
-    root = find_root(target, cwd).resolve()
-    vault = root / JSON_ROOT
+    root = find_root(target, cwd, json_root).resolve()
+    vault = root / json_root
     if vault.exists() and root not in vault.resolve().parents:
         raise OutsideVault("the vault is a link that leaves the project", target=target)
     raw = cwd / target
@@ -64,7 +63,7 @@ def locate(target: str, cwd: Path, kinds: Kinds) -> Target:
     kind = by_folder(kinds).get(folder)
     if kind is None or len(rest) != 1 or place.suffix != ".json":
         raise OutsideVault("not <folder>/<slug>.json of a known kind", target=target)
-    return Target(root, f"{JSON_ROOT}/{folder}/{place.name}", kind, place.stem)
+    return Target(root, f"{json_root}/{folder}/{place.name}", kind, place.stem)
 
 
 def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]:
@@ -99,7 +98,7 @@ class Request:
 
 def perform(space: Space, request: Request, env: Mapping[str, str]) -> Outcome:
     """Do what was asked; a draft that was used is removed, one that failed stays for another try (B38, B49)."""
-    target = locate(request.target, request.cwd, space.kinds)
+    target = locate(request.target, request.cwd, space.kinds, space.vault.json_root)
     _check_place(space, target, request)
     if request.action not in ("create", "update"):
         return close(space, target, request.action, request.reason)

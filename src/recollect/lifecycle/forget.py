@@ -23,7 +23,7 @@ def collect(space: Space) -> Collection:
     """Remove what is due; the store archives or purges as configured."""
     rules, found = space.config.forget, Collection()
     due = []
-    for one in views.scan_files(space.vault.root, space.kinds, space.warn):
+    for one in views.scan_files(space.vault, space.kinds, space.warn):
         if one.status != "retired":
             continue
         sync.take_in_file(space, one.path)

@@ -10,11 +10,11 @@ from recollect.vault.files import Writing
 def rebuild(space: Space, *, even_empty: bool = True) -> int:
     """Regenerate it from the files; the number of lines."""
     with twin.held(space), Writing(space.vault.root) as writing:
-        return views.rebuild_index(writing, space.kinds, space.warn, even_empty=even_empty)
+        return views.rebuild_index(writing, space.vault, space.kinds, space.warn, even_empty=even_empty)
 
 
 def entries(space: Space) -> list[Entry]:
     """Its lines; a missing one is rebuilt first, and that of an empty vault is empty."""
-    if views.read_index(space.vault.root) is None:
+    if views.read_index(space.vault) is None:
         rebuild(space, even_empty=False)
-    return views.read_index(space.vault.root) or []
+    return views.read_index(space.vault) or []

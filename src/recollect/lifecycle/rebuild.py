@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from recollect.model import memory
+from recollect.model.fact import Fact, is_fact
 from recollect.model.memory import Memory
 from recollect.store import journal
 from recollect.store.base import Entry, KnownCheckout, Store
@@ -33,20 +34,26 @@ def meeting(checkout: KnownCheckout, *, group: str, at: str, actor: str) -> Entr
 def from_journal(store: Store, path: Path) -> Rebuilt:
     """Replay every image into an empty store; entries keep their order and get new numbers."""
     done, last = Rebuilt(), dict[str, tuple[Entry, Memory | None]]()
-    entries = []
+    entries, uses, facts = list[Entry](), dict[str, list[Entry]](), dict[str, Entry]()
     for line in journal.read(path):
         if isinstance(line, str):
             done.lost.append(line)
             continue
         entries.append(line)
-        if line.action != MET:
+        if is_fact(line.uid):
+            facts[line.uid] = line
+        elif line.action == "touched":
+            uses.setdefault(line.uid, []).append(line)
+        elif line.action != MET:
             _replay(store, line, last, done)
     with store.writing():
         store.record(entries)
         for entry in (one for one in entries if one.action == MET):
             store.meet(KnownCheckout(project=entry.project, **json.loads(entry.after or "{}")))
         for entry, found in last.values():
-            _settle(store, entry, found, done)
+            _settle(store, entry, _used(found, entry, uses.get(entry.uid, [])), done)
+        for stated in facts.values():
+            _restate(store, stated, done)
     done.memories, done.entries = sum(found is not None for _, found in last.values()), len(entries)
     return done
 
@@ -58,6 +65,23 @@ def _replay(store: Store, line: Entry, last: dict[str, tuple[Entry, Memory | Non
         done.lost.append(f"entry {line.seq}: its image of {line.uid} does not fit the schema")
         return
     last[line.uid] = (line, found)
+
+
+def _used(found: Memory | None, entry: Entry, uses: list[Entry]) -> Memory | None:
+    """Count the uses since the last image of a memory."""
+    later = [one for one in uses if one.seq > entry.seq]
+    if found is None or not later:
+        return found
+    counted = {"hits": found.usage.hits + len(later), "last_hit_at": later[-1].at}
+    return found.model_copy(update={"usage": found.usage.model_copy(update=counted)})
+
+
+def _restate(store: Store, entry: Entry, done: Rebuilt) -> None:
+    try:
+        if entry.after:
+            store.facts.put(Fact.model_validate_json(entry.after))
+    except ValidationError:
+        done.lost.append(f"entry {entry.seq}: its image of {entry.uid} does not fit the schema")
 
 
 def _settle(store: Store, entry: Entry, found: Memory | None, done: Rebuilt) -> None:

@@ -9,42 +9,37 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import assert_never
+from typing import assert_never, cast
 
 from recollect.errors import Conflict, NotFound, RecollectError, Refused, Resurrection
-from recollect.lifecycle import room, twin
+from recollect.lifecycle import closing, facts, room, screen, twin
+from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.space import Space
 from recollect.lifecycle.twin import Base, Twins
 from recollect.model import change as ask
 from recollect.model import clock, text
 from recollect.model.change import Change
-from recollect.model.memory import STRICTNESS, UNTAGGED, Edit, Memory, Status, from_json
-from recollect.policy import revision
+from recollect.model.fact import Fact, is_fact
+from recollect.model.memory import STRICTNESS, UNTAGGED, Edit, Memory
+from recollect.policy import revision, screening
 from recollect.store import journal
 from recollect.store.base import Entry, Stored
 from recollect.vault import files
 from recollect.vault.files import Writing
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one change: its action in the past tense, and the memory before and after."""
+def commit(space: Space, changes: Sequence[Change], *, group_id: str = "") -> list[Outcome]:
+    """Apply changes as one group; what they entail (window, cap) is part of it, and is noted on the first.
 
-    action: str
-    memory: Memory
-    """As it is now; as it last was, when it is gone."""
-    before: Memory | None = None
-    path: str | None = None
-    revision: str | None = None
-    notes: tuple[str, ...] = ()
-
-
-def commit(space: Space, changes: Sequence[Change]) -> list[Outcome]:
-    """Apply changes as one group; what they entail (window, cap) is part of it, and is noted on the first."""
+    Whatever they say is screened for secrets before any of it reaches the disk. `group_id` continues a group, so that
+    what was committed in parts is undone as a whole.
+    """
+    screened, notes = screen.changes(changes)
+    is_durable = not all(isinstance(change, ask.Touch) for change in changes)
     with _vault_held(space, changes):
-        with Writing(space.vault.root) as writing, space.store.writing():
-            group = Group(space, Twins(space, writing))
-            outcomes = group.apply(changes)
+        with Writing(space.vault.root) as writing, space.store.writing(durable=is_durable):
+            group = Group(space, Twins(space, writing), group_id)
+            outcomes = [_noted(one, notes.get(n, ())) for n, one in enumerate(group.apply(screened))]
             space.store.record(group.entries)
         if space.config.vault.auto_commit and writing.changed:
             twin.commit_to_git(space, writing.changed, _summary(outcomes))
@@ -53,7 +48,11 @@ def commit(space: Space, changes: Sequence[Change]) -> list[Outcome]:
         f"{one.action} {one.memory.kind}/{one.memory.slug}: {one.memory.closed_reason}"
         for one in outcomes[len(changes) :]
     ]
-    return [replace(outcomes[0], notes=(*outcomes[0].notes, *entailed)), *outcomes[1:]] if entailed else outcomes
+    return [_noted(outcomes[0], entailed), *outcomes[1:]] if outcomes else []
+
+
+def _noted(outcome: Outcome, notes: Sequence[str]) -> Outcome:
+    return replace(outcome, notes=(*outcome.notes, *notes)) if notes else outcome
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:
@@ -72,7 +71,7 @@ def _vault_held(space: Space, changes: Sequence[Change]) -> Iterator[None]:
 
 
 def _concerns_vault(space: Space, change: Change) -> bool:
-    return space.vault.is_on and not isinstance(change, ask.Touch)
+    return space.vault.is_on and not isinstance(change, ask.Touch | ask.Assert | ask.Retract)
 
 
 def mirror(space: Space) -> None:
@@ -89,6 +88,7 @@ class Group:
 
     space: Space
     twins: Twins
+    group_id: str = ""
     entries: list[Entry] = field(default_factory=list)
     now: str = field(init=False)
     """The time that the whole group happens at."""
@@ -108,7 +108,7 @@ class Group:
         self.twins.publish()
         return outcomes
 
-    def _apply(self, change: Change) -> Outcome:  # noqa: C901, PLR0911 - one case per change, and nothing else
+    def _apply(self, change: Change) -> Outcome:  # noqa: C901, PLR0911, PLR0912 - one case per change, and nothing else
         match change:
             case ask.Create():
                 return self._create(change)
@@ -119,29 +119,35 @@ class Group:
             case ask.Weigh():
                 return self._weigh(change)
             case ask.Retire():
-                return self._retire_vanished(change, change.vanished) if change.vanished else self._retire(change)
+                return closing.vanish(self, change) if change.vanished else closing.retire(self, change)
             case ask.Archive():
-                return self._collect(change) if change.drop_file else self._archive(change)
+                return closing.collect(self, change) if change.drop_file else closing.archive(self, change)
             case ask.Restore():
-                return self._restore(change)
+                return closing.restore(self, change)
             case ask.Purge():
-                return self._purge(change)
+                return closing.purge(self, change)
             case ask.TakeIn():
                 return self._take_in(change)
             case ask.Revert():
                 return self._revert(change)
+            case ask.Assert():
+                return facts.state(self, change)
+            case ask.Retract():
+                return facts.retract(self, change)
             case _:
                 assert_never(change)
 
     def base(self, uid: str) -> Base:
         """The memory to change; what its file says beyond the store is taken in first."""
-        stored = self._stored(uid)
+        stored = self.stored(uid)
         found = self.twins.read(stored)
         if found.memory != stored.memory:
-            self._record("taken in", stored.memory, found.memory, found.revision)
+            found = replace(found, memory=screening.memory(found.memory).memory)
+            self.record("taken in", stored.memory, found.memory, found.revision)
         return found
 
-    def _stored(self, uid: str) -> Stored:
+    def stored(self, uid: str) -> Stored:
+        """A memory as the store has it."""
         stored = self.space.store.get(uid)
         if stored is None:
             raise NotFound("there is no such memory", target=uid)
@@ -150,15 +156,15 @@ class Group:
     # -- create -------------------------------------------------------------------------------------------------
 
     def _create(self, change: ask.Create) -> Outcome:
-        memory = change.memory
+        memory = room.admitted(self.space, change.memory)
         known = self._same_text(memory) if change.merge_duplicate else None
         if known:
             return self._merge_metadata(known.uid, memory)
         if not change.keep_slug:
             slug = self._free_slug(memory)
-            return self._keep("created", memory if slug == memory.slug else memory.having(slug=slug), None)
+            return self.keep("created", memory if slug == memory.slug else memory.having(slug=slug), None)
         former = self._former(memory)
-        return self._keep("created", memory.having(uid=former.memory.uid) if former else memory, former)
+        return self.keep("created", memory.having(uid=former.memory.uid) if former else memory, former)
 
     def _same_text(self, memory: Memory) -> Memory | None:
         found = self.space.store.same_text(memory.project, memory.digest, self.space.clock().timestamp())
@@ -173,14 +179,18 @@ class Group:
         after = old.having(
             tags=tuple(revision.evict_tags(old.tags, tags)[0]) or old.tags,
             anchors=(*old.anchors, *(anchor for anchor in new.anchors if anchor.path not in paths)),
+            concepts=tuple(dict.fromkeys((*old.concepts, *new.concepts))),
+            files_read=tuple(dict.fromkeys((*old.files_read, *new.files_read))),
+            files_modified=tuple(dict.fromkeys((*old.files_modified, *new.files_modified))),
+            cue=old.cue or new.cue,
             importance=max(old.importance, new.importance),
             sensitivity=max(old.sensitivity, new.sensitivity, key=STRICTNESS.index),
             confidence=old.confidence if new.confidence is None else new.confidence,
             expires_at=new.expires_at or old.expires_at,
         )
         if after == old:
-            return self._unchanged("known", base)
-        return self._keep("merged", after.having(updated_at=self.now), base)
+            return self.unchanged("known", base)
+        return self.keep("merged", after.having(updated_at=self.now), base)
 
     def _former(self, memory: Memory) -> Base | None:
         """The retired memory that a create of the same name takes the place of; refused over any other (B38, B40)."""
@@ -244,8 +254,8 @@ class Group:
             after = self._edited(base.memory, change.memory)
         if after == base.memory:
             is_missing = base.data is None and self.twins.spot(after) is not None and after.status == "active"
-            return self._keep("published", after, base) if is_missing else self._unchanged("unchanged", base)
-        return self._keep("updated", after, base, notes=notes)
+            return self.keep("published", after, base) if is_missing else self.unchanged("unchanged", base)
+        return self.keep("updated", after, base, notes=notes)
 
     def _edited(self, old: Memory, new: Memory) -> Memory:
         """A person's edit: free to take away, but it stands in the history like any other."""
@@ -271,16 +281,20 @@ class Group:
         return (self.space.vault.root / path).exists()  # B44: from the project's root, not the caller's folder
 
     def _touch(self, change: ask.Touch) -> Outcome:
-        stored = self._stored(change.uid)
+        stored = self.stored(change.uid)
+        if change.session and not self.space.store.access(change.uid, change.session, self.now):
+            return Outcome("unchanged", stored.memory, stored.memory, revision=stored.revision)
         usage = stored.memory.usage
-        session = usage.last_session if change.session is None else change.session
-        counted = usage.model_copy(update={"hits": usage.hits + 1, "last_hit_at": self.now, "last_session": session})
-        after = stored.memory.having(usage=counted)
-        return self._put("touched", stored.memory, after, stored.revision, None)
+        number = usage.last_session if change.number is None else change.number
+        counted = usage.model_copy(update={"hits": usage.hits + 1, "last_hit_at": self.now, "last_session": number})
+        after = stored.memory.model_copy(update={"usage": counted})
+        self.space.store.put(after, stored.revision)
+        self._enter("touched", change.uid, after.project)  # a use needs no images: it only adds one
+        return Outcome("touched", after, stored.memory, revision=stored.revision)
 
     def _weigh(self, change: ask.Weigh) -> Outcome:
         """The store's memory is valued, whichever version this checkout has; a file that holds the counters follows."""
-        stored = self._stored(change.uid)
+        stored = self.stored(change.uid)
         usage = stored.memory.usage
         pinned = usage.pinned if change.pinned is None else change.pinned
         valued = usage.model_copy(update={"appreciation": usage.appreciation + change.appreciate, "pinned": pinned})
@@ -290,91 +304,7 @@ class Group:
         path, seen = self.twins.write(here.memory.having(usage=valued), here) if here.data else (None, after.revision())
         kept = seen if here.revision == stored.revision else stored.revision
         action = "weighed" if change.pinned is None else "pinned" if change.pinned else "unpinned"
-        return self._put(action, stored.memory, after, kept, path)
-
-    # -- closing and bringing back ------------------------------------------------------------------------------
-
-    def _retire(self, change: ask.Retire) -> Outcome:
-        base = self.base(change.uid)
-        if base.memory.status == "retired":
-            return self._unchanged("already_retired", base)
-        if base.memory.status == "archived":
-            fix = "Restore it first (`recollect restore`, or --action unarchive), then retire it."
-            raise Refused("an archived memory is not retired", target=base.memory.slug, code="DELETE_ERROR", fix=fix)
-        return self._close("retired", base, change.reason)
-
-    def _retire_vanished(self, change: ask.Retire, path: str) -> Outcome:
-        """Its file is gone: decided by sync, looked at once more under the lock."""
-        stored = self._stored(change.uid)
-        sighting = self.space.store.sighting_of(self.space.root, change.uid)
-        is_gone = sighting is not None and sighting.path == path and files.look(self.twins.place(path)) is None
-        if sighting and is_gone:
-            self.space.store.see(replace(sighting, presence="retired"))
-        if not is_gone or stored.memory.status != "active":
-            return Outcome("unchanged", stored.memory, stored.memory, revision=stored.revision)
-        after = self._closed(stored.memory, "retired", change.reason)
-        self.twins.unlist(path)
-        return self._put("retired", stored.memory, after, after.revision(), path, reason=change.reason)
-
-    def _archive(self, change: ask.Archive) -> Outcome:
-        base = self.base(change.uid)
-        status = base.memory.status
-        if status == "archived":
-            return self._unchanged("already_archived", base)
-        if status != "active":
-            problem = f"only an active memory is archived; this one is {status}"
-            raise Refused(problem, target=base.memory.slug, code="ARCHIVE_ERROR", fix="Restore it first.")
-        return self._close("archived", base, change.reason)
-
-    def _collect(self, change: ask.Archive) -> Outcome:
-        base = self.base(change.uid)
-        if base.memory.status != "retired":
-            return self._unchanged("unchanged", base)
-        after = self._closed(base.memory, "archived", change.reason)
-        self.twins.drop(base)
-        return self._put("archived", base.memory, after, after.revision(), None, reason=change.reason)
-
-    def _restore(self, change: ask.Restore) -> Outcome:
-        base = self.base(change.uid)
-        status = base.memory.status
-        if status == "active" and change.only != "archived":
-            return self._unchanged("already_active", base)
-        if change.only and status != change.only:
-            code = "UNARCHIVE_ERROR" if change.only == "archived" else "RESTORE_ERROR"
-            fix = "Nothing needs doing." if status == "active" else "Use `recollect restore`: it brings back both."
-            problem = f"only {change.only} memories come back this way; this one is {status}"
-            raise Refused(problem, target=base.memory.slug, code=code, fix=fix)
-        action, verb = ("unarchived", "Unarchived") if status == "archived" else ("restored", "Restored")
-        edit = Edit(date=self.now, summary=verb, field="record_status", old_value=status, new_value="active")
-        history = revision.with_edits(base.memory.edits, edit)
-        opened: dict[str, object] = {"status": "active", "closed_at": None, "closed_reason": None}
-        return self._keep(action, base.memory.having(**opened, updated_at=self.now, edits=history), base)
-
-    def _purge(self, change: ask.Purge) -> Outcome:
-        base = self.base(change.uid)
-        if change.only_retired and base.memory.status != "retired":
-            return self._unchanged("unchanged", base)
-        notes = ["MEMORY.md and the daily logs keep their lines"] if self.space.vault.logs else []
-        reason = revision.clean_reason(change.reason, notes)
-        self.twins.drop(base)
-        for image in self.space.store.images(change.uid) | {base.memory.image}:  # an older branch holds older texts
-            self.space.store.bury(base.memory.project, from_json(image, self.space.kinds).digest, self.now, reason)
-        self.space.store.remove(change.uid)
-        self._record("purged", base.memory, None, None, reason=reason)
-        return Outcome("purged", base.memory, base.memory, notes=tuple(notes))
-
-    def _close(self, status: Status, base: Base, reason: str) -> Outcome:
-        notes: list[str] = []
-        reason = revision.clean_reason(reason, notes)
-        return self._keep(status, self._closed(base.memory, status, reason), base, reason=reason, notes=notes)
-
-    def _closed(self, memory: Memory, status: Status, reason: str) -> Memory:
-        summary = f"{status.title()}: {reason}"
-        edit = Edit(date=self.now, summary=summary, field="record_status", old_value=memory.status, new_value=status)
-        history = revision.with_edits(memory.edits, edit)
-        return memory.having(
-            status=status, closed_at=self.now, closed_reason=reason, updated_at=self.now, edits=history
-        )
+        return self.put(action, stored.memory, after, kept, path)
 
     # -- what files say, and undoing ----------------------------------------------------------------------------
 
@@ -393,7 +323,7 @@ class Group:
         self.twins.list(change.path, after)
         if before == after and stored and stored.revision == change.revision:
             return Outcome("unchanged", after, before, change.path, change.revision)
-        return self._put("taken in", before, after, change.revision, change.path)
+        return self.put("taken in", before, after, change.revision, change.path)
 
     def _forget_moved(self, uid: str, path: str) -> None:
         old = self.space.store.sighting_of(self.space.root, uid)
@@ -402,28 +332,35 @@ class Group:
             self.twins.unlist(old.path)
 
     def _revert(self, change: ask.Revert) -> Outcome:
+        if is_fact(change.uid):
+            return facts.revert(self, change, change.image if isinstance(change.image, Fact) else None)
+        return self._revert_memory(change, cast("Memory | None", change.image), cast("Memory | None", change.leaves))
+
+    def _revert_memory(self, change: ask.Revert, image: Memory | None, left: Memory | None) -> Outcome:
         stored = self.space.store.get(change.uid)
-        left, now = change.leaves, stored.memory if stored else None
+        now = stored.memory if stored else None
         if (left.having(usage=now.usage) if left and now else left) != now:  # counted uses do not matter
             fix = "Undo it there first, or edit the memory here."
             raise Refused("it was changed since, elsewhere", target=change.uid, code="UNDO_ERROR", fix=fix)
         base = self.base(change.uid) if stored else None
-        if change.image is not None:
-            self.space.store.unbury(change.image.project, change.image.digest)
-            return self._keep("undone", change.image, base, undoes=change.undoes)
+        if image is not None:
+            self.space.store.unbury(image.project, image.digest)
+            return self.keep("undone", image, base, undoes=change.undoes)
         if base is None:
             raise Refused("nothing is left to undo", target=change.uid, code="UNDO_ERROR")
         self.twins.drop(base)
+        self.twins.unlog(base.memory)
         self.space.store.remove(change.uid)
-        self._record("undone", base.memory, None, None, undoes=change.undoes)
+        self.record("undone", base.memory, None, None, undoes=change.undoes)
         return Outcome("undone", base.memory, base.memory)
 
     # -- keeping ------------------------------------------------------------------------------------------------
 
-    def _unchanged(self, action: str, base: Base) -> Outcome:
+    def unchanged(self, action: str, base: Base) -> Outcome:
+        """Nothing had to be done."""
         return Outcome(action, base.memory, base.memory, base.path, base.revision)
 
-    def _keep(
+    def keep(
         self,
         action: str,
         after: Memory,
@@ -438,10 +375,10 @@ class Group:
         if action == "created":
             self.twins.log(after)
         before = base.memory if base else None
-        outcome = self._put(action, before, after, kept, path, reason=reason, undoes=undoes)
-        return replace(outcome, notes=tuple(notes)) if notes else outcome
+        outcome = self.put(action, before, after, kept, path, reason=reason, undoes=undoes)
+        return _noted(outcome, notes)
 
-    def _put(
+    def put(
         self,
         action: str,
         before: Memory | None,
@@ -452,28 +389,40 @@ class Group:
         reason: str | None = None,
         undoes: str | None = None,
     ) -> Outcome:
+        """Write the row and the journal."""
         self.space.store.put(after, kept)
-        self._record(action, before, after, kept, reason=reason, undoes=undoes)
+        self.record(action, before, after, kept, reason=reason, undoes=undoes)
         return Outcome(action, after, before, path, kept)
 
-    def _record(
+    def record(
         self,
         action: str,
-        before: Memory | None,
-        after: Memory | None,
-        kept: str | None,
+        before: Memory | Fact | None,
+        after: Memory | Fact | None,
+        kept: str | None = None,
         *,
         reason: str | None = None,
         undoes: str | None = None,
     ) -> None:
+        """Enter a change into the journal, with both images."""
         about = after or before
-        if about is None:
-            return
-        was, now = before.image if before else None, after.image if after else None
-        uid, where = about.uid, about.project
-        group = self.entries[0].group if self.entries else text.new_uid(self.space.clock())
+        if about:
+            was, now = before.image if before else None, after.image if after else None
+            self._enter(action, about.uid, about.project, was, now, kept, reason, undoes)
+
+    def _enter(  # noqa: PLR0917 - the columns of the journal, in order
+        self,
+        action: str,
+        uid: str,
+        where: str,
+        was: str | None = None,
+        now: str | None = None,
+        kept: str | None = None,
+        reason: str | None = None,
+        undoes: str | None = None,
+    ) -> None:
+        self.group_id = self.group_id or text.new_uid(self.space.clock())
+        by, root = self.space.actor, self.space.root
         self.entries.append(
-            Entry(
-                group, self.now, self.space.actor, action, uid, where, was, now, kept, reason, undoes, self.space.root
-            )
+            Entry(self.group_id, self.now, by, action, uid, where, was, now, kept, reason, undoes, root)
         )

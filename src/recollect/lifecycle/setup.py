@@ -28,7 +28,7 @@ def make_folders(space: Space) -> None:
                 if layout.name == "markdown":
                     machine.make_folder(space.vault.root / folder)
         if space.vault.has_index:
-            views.rebuild_index(writing, space.kinds, lambda _: None)
+            views.rebuild_index(writing, space.vault, space.kinds, lambda _: None)
 
 
 def write_layouts(path: Path, layouts: Sequence[str]) -> None:

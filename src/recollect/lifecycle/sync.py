@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from recollect import project
 from recollect.errors import DiskRefused, RecollectError, StoreBusy
 from recollect.formats import tagged_markdown
-from recollect.lifecycle import save, twin
+from recollect.lifecycle import save, session, twin
 from recollect.lifecycle.space import Space
 from recollect.model import text
 from recollect.model.change import Change, Retire, Revise, TakeIn
@@ -20,7 +20,7 @@ from recollect.policy import revision
 from recollect.store.base import Presence, Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Look, Writing
-from recollect.vault.layouts import INDEX, Layout, MarkdownLayout
+from recollect.vault.layouts import Layout, MarkdownLayout
 
 VANISHED = "File removed: {path}"
 HELD = "its text was purged; `recollect restore {path}` takes it in again"
@@ -100,7 +100,7 @@ def _ensure_tags(space: Space) -> Iterator[str]:
                 continue
             try:
                 data = files.read(space.vault.root / path)
-                whole = tagged_markdown.ensure(data.decode(), 0).encode()
+                whole = tagged_markdown.ensure(data.decode(), session.number(space)).encode()
             except (UnicodeDecodeError, RecollectError):
                 continue  # the scan names it
             if whole != data and not text.has_conflict_markers(data):
@@ -112,12 +112,12 @@ def _renew_index(space: Space, *, waiting: bool) -> bool:
     """Regenerate `index.md`. In the middle of a merge only if it is the index itself that git could not merge."""
     if not space.vault.has_index:
         return False
-    place = space.vault.root / INDEX
+    place = space.vault.root / space.vault.index
     old = files.read(place) if files.look(place) else None
     if waiting and (old is None or not text.has_conflict_markers(old)):
         return False
     with twin.held(space), Writing(space.vault.root) as writing:
-        views.rebuild_index(writing, space.kinds, lambda _: None)
+        views.rebuild_index(writing, space.vault, space.kinds, lambda _: None)
     return files.look(place) is not None and files.read(place) != old
 
 
@@ -291,6 +291,8 @@ class _Look:
         if not changes:
             return
         for outcome in save.commit(self.space, changes):
+            for note in outcome.notes:
+                self.space.warn(f"WARNING: {outcome.path}: {note}; the file still holds it")
             if outcome.action == "taken in" and outcome.path:
                 self.report.taken_in.append(outcome.path)
             elif outcome.action == "retired" and outcome.path:

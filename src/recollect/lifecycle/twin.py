@@ -9,14 +9,15 @@ from recollect import machine, project
 from recollect.errors import DiskRefused, InvalidMemory, Refused, UnreadableFile
 from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
+from recollect.formats.source import to_text
 from recollect.lifecycle.space import Space
-from recollect.model import text
+from recollect.model import clock, text
 from recollect.model.memory import SHAREABLE, Memory
-from recollect.policy import revision
+from recollect.policy import logs, revision
 from recollect.store.base import Sighting, Stored
 from recollect.vault import files, lock, views
 from recollect.vault.files import Look, Writing
-from recollect.vault.layouts import JSON_ROOT, Layout
+from recollect.vault.layouts import Layout
 
 LOG = "MEMORY.md"
 
@@ -54,6 +55,20 @@ def commit_to_git(space: Space, paths: list[str], what: str) -> None:
     problem = project.commit_paths(space.checkout, sorted(set(paths)), f"recollect: {what}")
     if problem:
         space.warn(f"WARNING: saved, but not committed to git: {problem}")
+
+
+def trim_log(space: Space, writing: Writing, *, max_records: int, max_chars: int, archive: str) -> list[str]:
+    """Rewrite `MEMORY.md` without its oldest records; the store and the daily files keep them."""
+    place = space.vault.root / LOG
+    if files.look(place) is None:
+        return []
+    source = to_text(files.read(place), target=LOG)
+    kept, gone = logs.trimmed(source, max_records=max_records, max_chars=max_chars)
+    if gone and archive:
+        writing.append(archive, "".join(f"{line}\n" for line in gone).encode())
+    if gone:
+        writing.write(LOG, kept.encode())
+    return gone
 
 
 def sighting(space: Space, path: str, uid: str, found: Look, digest: str) -> Sighting:
@@ -142,7 +157,7 @@ class Twins:
 
     def list(self, path: str, memory: Memory) -> None:
         """Note what `index.md` has to say of a file."""
-        if path.startswith(JSON_ROOT):
+        if path.startswith(f"{self.space.vault.json_root}/"):
             is_listed = memory.status == "active"
             self._lines[path] = views.entry_of(memory, path, self.space.kinds) if is_listed else None
 
@@ -155,11 +170,30 @@ class Twins:
         if not self.space.vault.logs or memory.sensitivity not in SHAREABLE or memory.project == "global":
             return
         line = memory_log.encode_line(memory) + "\n"
-        daily = memory_log.daily_name(self.space.clock())
+        daily, limits = memory_log.daily_name(self.space.clock()), self.space.config.log
         self.writing.append(LOG, line.encode(), first=memory_log.HEADER.encode())
         self.writing.append(daily, line.encode())
+        if limits.max_records or limits.max_chars:  # C6: the window follows each record
+            trim_log(
+                self.space,
+                self.writing,
+                max_records=limits.max_records,
+                max_chars=limits.max_chars,
+                archive=limits.archive,
+            )
+
+    def unlog(self, memory: Memory) -> None:
+        """Take a record's line out of both files: it never was, or is gone for good."""
+        moment = clock.parse(memory.created_at)
+        for path in (LOG, *([memory_log.daily_name(moment)] if moment else [])):
+            place = self.place(path)
+            if not self.space.vault.is_on or files.look(place) is None or memory.uid.encode() not in files.read(place):
+                continue
+            lines = memory_log.lines(to_text(files.read(place), target=path))
+            kept = [line.text for line in lines if line.memory is None or line.memory.uid != memory.uid]
+            self.writing.write(path, "\n".join(kept).encode())
 
     def publish(self) -> None:
         """Bring `index.md` up to date."""
         if self._lines and self.space.vault.has_index:
-            views.update_index(self.writing, self.space.kinds, self._lines)
+            views.update_index(self.writing, self.space.vault, self.space.kinds, self._lines)

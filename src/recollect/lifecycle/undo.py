@@ -2,26 +2,27 @@
 
 from recollect.errors import Refused
 from recollect.lifecycle import save
-from recollect.lifecycle.save import Outcome
+from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.space import Space
 from recollect.model import memory
 from recollect.model.change import Revert
+from recollect.model.fact import Fact, is_fact
 from recollect.model.memory import Memory
 from recollect.store.base import Entry
 
 
 def last(space: Space) -> list[Entry]:
     """What `undo` would reverse: the last group made in this checkout; refused when there is none."""
-    group = [entry for entry in space.store.last_group(space.project, space.root) if not _is_meeting(entry)]
+    group = [entry for entry in space.store.last_group(space.project, space.root) if not _is_passed_over(entry)]
     if not group:
         fix = "`recollect list --all` shows what is there."
         raise Refused("there is nothing to undo in this project", code="UNDO_ERROR", fix=fix)
     return group
 
 
-def _is_meeting(entry: Entry) -> bool:
-    """A file that somebody put there was taken in: undoing that would delete the file."""
-    return entry.action == "taken in" and entry.before is None
+def _is_passed_over(entry: Entry) -> bool:
+    """A counted use; or a file that somebody put there was taken in: undoing that would delete the file."""
+    return entry.action == "touched" or (entry.action == "taken in" and entry.before is None)
 
 
 def undo(space: Space) -> list[Outcome]:
@@ -33,11 +34,13 @@ def undo(space: Space) -> list[Outcome]:
         first.setdefault(entry.uid, entry)
         newest[entry.uid] = entry
     changes = [
-        Revert(uid, _image(space, first[uid].before), _image(space, newest[uid].after), undoes=group[0].group)
+        Revert(uid, _image(space, uid, first[uid].before), _image(space, uid, newest[uid].after), undoes=group[0].group)
         for uid in reversed(first)
     ]
     return save.commit(space, changes)
 
 
-def _image(space: Space, image: str | None) -> Memory | None:
-    return memory.from_json(image, space.kinds) if image else None
+def _image(space: Space, uid: str, image: str | None) -> Memory | Fact | None:
+    if image is None:
+        return None
+    return Fact.model_validate_json(image) if is_fact(uid) else memory.from_json(image, space.kinds)

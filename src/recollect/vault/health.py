@@ -3,12 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
 from recollect.formats import index_md
 from recollect.model.clock import age_days
 from recollect.model.kinds import Kinds
 from recollect.vault import views
+from recollect.vault.layouts import Vault
 from recollect.vault.views import Found, Warn
 
 HEAVY_REVISIONS = 5
@@ -33,9 +33,9 @@ class Agreement:
         return not (self.missing or self.stale or self.altered)
 
 
-def compare(root: Path, found: list[Found]) -> Agreement:
+def compare(vault: Vault, found: list[Found]) -> Agreement:
     """The index against the files."""
-    bullets = views.index_bullets(root)
+    bullets = views.index_bullets(vault)
     entries = [index_md.parse_line(line) for line in bullets or []]
     listed = {entry.path for entry in entries if entry}
     wanted = {entry.path: entry.render() for entry in views.active_entries(found)}
@@ -69,9 +69,9 @@ class Health:
         return found
 
 
-def examine(root: Path, kinds: Kinds, now: datetime, warn: Warn) -> Health:
+def examine(vault: Vault, kinds: Kinds, now: datetime, warn: Warn) -> Health:
     """Read every file once and count."""
-    health, found = Health(), views.scan_files(root, kinds, warn)
+    health, found = Health(), views.scan_files(vault, kinds, warn)
     for one in found:
         health.by_kind.setdefault(one.kind.label, Counter())[one.status] += 1
         updates = one.record.get("times_updated")
@@ -80,5 +80,5 @@ def examine(root: Path, kinds: Kinds, now: datetime, warn: Warn) -> Health:
         age = age_days(str(one.record.get("retired_at") or ""), now)
         if one.status == "retired" and age is not None and age <= RECENT_DAYS:
             health.retired_lately.append((one.path, str(one.record.get("retired_reason") or "")))
-    health.agreement = compare(root, found)
+    health.agreement = compare(vault, found)
     return health

@@ -14,7 +14,6 @@ from recollect.model.kinds import Kind, Kinds, by_folder
 from recollect.model.memory import SHAREABLE, Memory
 
 JSON_ROOT = ".claude/memory"
-INDEX = f"{JSON_ROOT}/index.md"
 WARM, COLD = "memory", "memory-cold"
 
 
@@ -48,11 +47,12 @@ class JsonLayout:
     kinds: Kinds
     text_too: bool = True
     """Whether it also holds the kinds of free text; the markdown layout does where both are on."""
+    root: str = JSON_ROOT
     name: str = "json"
 
     def folders(self) -> list[str]:
         """The folders of the kinds that it holds."""
-        return [f"{JSON_ROOT}/{folder}" for folder in self._kinds()]
+        return [f"{self.root}/{folder}" for folder in self._kinds()]
 
     def _kinds(self) -> dict[str, Kind]:
         return {
@@ -69,7 +69,7 @@ class JsonLayout:
         kind = self.kinds.get(memory.kind)
         if kind is None or kind.folder not in self._kinds() or not json_file.holds(memory, kind):
             return None
-        return f"{JSON_ROOT}/{kind.folder}/{memory.slug}.json"
+        return f"{self.root}/{kind.folder}/{memory.slug}.json"
 
     def decode(self, path: str, data: bytes, *, uid: str, project: str, now: str) -> Memory:  # noqa: ARG002
         """The file's name is the slug, its folder the kind."""
@@ -130,6 +130,12 @@ class Vault:
     root: Path
     layouts: tuple[Layout, ...] = ()
     logs: bool = False
+    json_root: str = JSON_ROOT
+
+    @property
+    def index(self) -> str:
+        """Where the index of the json layout lies."""
+        return f"{self.json_root}/index.md"
 
     @property
     def is_on(self) -> bool:
@@ -139,7 +145,7 @@ class Vault:
     @property
     def lock_folder(self) -> Path:
         """What writers lock: the json root where there is one, else the first folder of the layouts."""
-        return self.root / (JSON_ROOT if self.has_index else WARM)
+        return self.root / (self.json_root if self.has_index else WARM)
 
     @property
     def has_index(self) -> bool:
@@ -177,11 +183,11 @@ def _names(folder: Path) -> list[str]:
         raise UnreadableFile(f"cannot be listed: {error.strerror}", target=folder) from error
 
 
-def open_vault(root: Path, names: tuple[str, ...], kinds: Kinds) -> Vault:
+def open_vault(root: Path, names: tuple[str, ...], kinds: Kinds, json_root: str = JSON_ROOT) -> Vault:
     """The vault with these layouts on."""
     layouts: list[Layout] = []
     if "markdown" in names:
         layouts.append(MarkdownLayout(kinds))
     if "json" in names:
-        layouts.append(JsonLayout(kinds, text_too="markdown" not in names))
-    return Vault(root, tuple(layouts), "log" in names)
+        layouts.append(JsonLayout(kinds, "markdown" not in names, json_root))
+    return Vault(root, tuple(layouts), "log" in names, json_root)

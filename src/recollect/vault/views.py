@@ -14,7 +14,7 @@ from recollect.model.kinds import Kind, Kinds, by_folder
 from recollect.model.memory import Memory
 from recollect.vault import files
 from recollect.vault.files import Writing
-from recollect.vault.layouts import INDEX, JSON_ROOT
+from recollect.vault.layouts import Vault
 
 Warn = Callable[[str], None]
 
@@ -44,12 +44,12 @@ class Found:
         return Entry(self.kind.label, self.title, self.path, tuple(tag for tag in clean if tag))
 
 
-def scan_files(root: Path, kinds: Kinds, warn: Warn) -> list[Found]:
+def scan_files(vault: Vault, kinds: Kinds, warn: Warn) -> list[Found]:
     """Every file that can be read, of any status; the others are warned about."""
     found = []
     for folder, kind in by_folder(kinds).items():
-        for place in sorted((root / JSON_ROOT / folder).glob("*.json")):
-            path = f"{JSON_ROOT}/{folder}/{place.name}"
+        for place in sorted((vault.root / vault.json_root / folder).glob("*.json")):
+            path = f"{vault.json_root}/{folder}/{place.name}"
             if place.name.startswith(".") or files.look(place) is None:
                 continue
             if not text.SLUG.match(place.stem):
@@ -67,9 +67,9 @@ def entry_of(memory: Memory, path: str, kinds: Kinds) -> Entry:
     return Found(path, kinds[memory.kind], {"title": memory.title, "tags": list(memory.tags)}).entry()
 
 
-def index_bullets(root: Path) -> list[str] | None:
+def index_bullets(vault: Vault) -> list[str] | None:
     """The bullets of the index as it stands; None when there is none, or git left a merge in it."""
-    place = root / INDEX
+    place = vault.root / vault.index
     with contextlib.suppress(RecollectError, UnicodeDecodeError):
         if files.look(place):
             data = files.read(place)
@@ -78,19 +78,19 @@ def index_bullets(root: Path) -> list[str] | None:
     return None
 
 
-def read_index(root: Path) -> list[Entry] | None:
+def read_index(vault: Vault) -> list[Entry] | None:
     """The entries of the index as it stands."""
-    bullets = index_bullets(root)
+    bullets = index_bullets(vault)
     return None if bullets is None else index_md.decode("\n".join(bullets))
 
 
-def write_index(writing: Writing, entries: Iterable[Entry], *, even_empty: bool = False) -> None:
+def write_index(writing: Writing, vault: Vault, entries: Iterable[Entry], *, even_empty: bool = False) -> None:
     """Renew `index.md` unless it says just this already; an empty one would only be in git's way."""
     lines = list(entries)
     data = index_md.encode(lines).encode()
-    place = writing.root / INDEX
+    place = writing.root / vault.index
     if files.read(place) != data if files.look(place) else (lines or even_empty):
-        writing.write(INDEX, data)
+        writing.write(vault.index, data)
 
 
 def active_entries(found: Iterable[Found]) -> list[Entry]:
@@ -98,18 +98,18 @@ def active_entries(found: Iterable[Found]) -> list[Entry]:
     return [one.entry() for one in found if one.status == "active"]
 
 
-def rebuild_index(writing: Writing, kinds: Kinds, warn: Warn, *, even_empty: bool = False) -> int:
+def rebuild_index(writing: Writing, vault: Vault, kinds: Kinds, warn: Warn, *, even_empty: bool = False) -> int:
     """Regenerate `index.md` from the files; the number of lines."""
-    entries = active_entries(scan_files(writing.root, kinds, warn))
-    write_index(writing, entries, even_empty=even_empty)
+    entries = active_entries(scan_files(vault, kinds, warn))
+    write_index(writing, vault, entries, even_empty=even_empty)
     return len(entries)
 
 
-def update_index(writing: Writing, kinds: Kinds, lines: dict[str, Entry | None]) -> None:
+def update_index(writing: Writing, vault: Vault, kinds: Kinds, lines: dict[str, Entry | None]) -> None:
     """Set or remove single lines, by path; a missing or conflicted index is regenerated."""
-    known = read_index(writing.root)
+    known = read_index(vault)
     if known is None:
-        rebuild_index(writing, kinds, lambda _: None)
+        rebuild_index(writing, vault, kinds, lambda _: None)
         return
     kept = [entry for entry in known if entry.path not in lines]
-    write_index(writing, [*kept, *(entry for entry in lines.values() if entry)])
+    write_index(writing, vault, [*kept, *(entry for entry in lines.values() if entry)])

@@ -1,0 +1,131 @@
+"""The surface of the hook-agent memory: appreciate, metadata, presearch, session."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from recollect.cli import output
+from recollect.cli.face import command
+from recollect.cli.main import EXIT_CODES, json_option, main
+from recollect.cli.show import NAME_HELP
+from recollect.errors import BadInput
+from recollect.formats import tagged_markdown
+from recollect.formats.source import to_text
+from recollect.policy import presearch as searching
+from recollect.vault import files
+from recollect.vault.files import Writing
+from recollect.workspace import Workspace
+
+METADATA = ("read", "write_field", "ensure", "description")
+
+
+@command("appreciate", help=f"Add N to what a memory is valued at, so that it outlives others. {NAME_HELP}")
+@click.argument("name")
+@click.argument("bonus", metavar="N", type=click.IntRange(1, 1_000_000))
+def appreciate(space: Workspace, as_json: bool, name: str, bonus: int) -> None:
+    """Value a memory (A35)."""
+    outcome = space.appreciate(name, bonus)
+    if as_json:
+        output.print_json(output.outcome_dict(outcome))
+    else:
+        now = outcome.memory.usage.appreciation
+        click.echo(f"Bumped appreciation of {output.visible(name)} by +{bonus} (now {now})")
+
+
+@command("metadata")
+@click.argument("action", type=click.Choice(METADATA))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("values", nargs=-1)
+def metadata(space: Workspace, as_json: bool, action: str, file: Path, values: tuple[str, ...]) -> None:
+    """The metadata of a markdown memory: read, write_field KEY VALUE, ensure [SESSION], description."""
+    wanted = {"read": (0, 0), "write_field": (2, 2), "ensure": (0, 1), "description": (0, 0)}[action]
+    if not wanted[0] <= len(values) <= wanted[1]:
+        raise click.UsageError("read FILE · write_field FILE KEY VALUE · ensure FILE [SESSION] · description FILE")
+    place = Path(click.get_current_context().obj) / file
+    if files.look(place) is None:
+        raise BadInput("there is no such file", target=file)
+    if action == "description":
+        said: object = tagged_markdown.description(_source(place), place.stem)
+    elif action == "read":
+        said = tagged_markdown.metadata(_source(place), target=file)
+    elif action == "write_field":
+        said = _write_field(space, place, values[0], _literal(values[1]))
+    else:
+        said = _ensure(space, place, _session(space, values))
+    is_plain = isinstance(said, str) and not as_json
+    click.echo(said if is_plain else json.dumps(output.bare(said), indent=2, ensure_ascii=False))
+
+
+def _source(place: Path) -> str:
+    return to_text(files.read(place), target=place)
+
+
+def _write_field(space: Workspace, place: Path, key: str, value: object) -> dict[str, object]:
+    with space.holding(place), Writing(place.parent) as writing:
+        source = _source(place)
+        fields = tagged_markdown.metadata(source, target=place) | {key: value}
+        writing.write(place.name, tagged_markdown.write_metadata(source, fields).encode())
+    space.look()
+    return fields
+
+
+def _ensure(space: Workspace, place: Path, session: int) -> str:
+    with space.holding(place), Writing(place.parent) as writing:
+        source = _source(place)
+        whole = tagged_markdown.ensure(source, session)
+        if whole == source:
+            return "exists"
+        writing.write(place.name, whole.encode())
+    space.look()
+    return "created"
+
+
+def _session(space: Workspace, values: tuple[str, ...]) -> int:
+    if values and not (values[0].isascii() and values[0].isdigit()):
+        raise click.UsageError("SESSION is a number")
+    return int(values[0]) if values else space.session_number
+
+
+def _literal(value: str) -> object:
+    """JSON where it is JSON, else the text itself (A10)."""
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+@main.command("presearch", epilog=EXIT_CODES)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("content", type=click.Choice(("on", "off")), default="off")
+@json_option
+def presearch(folder: Path, content: str, as_json: bool) -> None:
+    """Which memories of FOLDER a prompt on standard input may be about: `- memory/<file> — <description>` lines.
+
+    CONTENT on searches whole memories. A summary as JSON goes to standard error.
+    """
+    prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
+    sources = {
+        place.name: files.read(place).decode("utf-8", "replace")
+        for place in sorted(folder.glob("[!.]*.md"))
+        if files.look(place)
+    }
+    found = searching.search(prompt, sources, with_content=content == "on")
+    if as_json:
+        pointers = [{"file": name, "description": says} for name, says in found.pointers]
+        output.print_json({**found.summary, "pointers": pointers})
+        return
+    for line in searching.render(found):
+        click.echo(output.visible(line))
+    click.echo(json.dumps(found.summary, ensure_ascii=False), err=True)
+
+
+@command("session")
+@click.option("--set", "number", type=click.IntRange(0, 1_000_000_000), help="Go on counting from here.")
+def session(space: Workspace, as_json: bool, number: int | None) -> None:
+    """How many sessions this project has had."""
+    if number is not None:
+        space.count_sessions_from(number)
+    now = space.session_number
+    output.print_json({"session": now}) if as_json else click.echo(str(now))

@@ -1,0 +1,40 @@
+"""Everything out, as JSON lines: one memory a line, nothing lost, and no secret among them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from recollect.lifecycle.space import Space
+from recollect.model.memory import Sensitivity
+from recollect.model.query import FactQuery, Query
+from recollect.policy import screening
+
+SHARED: tuple[Sensitivity, ...] = ("public", "operational")
+
+
+@dataclass(slots=True)
+class Export:
+    """What is written, and how much is held back."""
+
+    lines: list[str] = field(default_factory=list)
+    held_back: dict[str, int] = field(default_factory=dict)
+    """Memories that are not for others' eyes, by sensitivity."""
+
+
+def export(space: Space, *, all_projects: bool = False, everything: bool = False) -> Export:
+    """The memories of every status and the facts; `everything` includes what is private, personal or unknown."""
+    found = Export()
+    where = None if all_projects else space.project
+    for stored in space.store.find(Query(where, statuses=(), oldest_first=True)):
+        memory = stored.memory
+        if memory.sensitivity in SHARED or everything:
+            found.lines.append(screening.memory(memory).memory.image)
+        else:
+            found.held_back[memory.sensitivity] = found.held_back.get(memory.sensitivity, 0) + 1
+    found.lines += _facts(space, where)
+    return found
+
+
+def _facts(space: Space, where: str | None) -> Iterator[str]:
+    for fact in reversed(space.store.facts.find(FactQuery(where))):
+        yield json.dumps({"fact": screening.fact(fact).model_dump(mode="json")}, ensure_ascii=False)

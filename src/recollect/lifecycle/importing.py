@@ -1,0 +1,133 @@
+"""Taking memories in from elsewhere: once, screened, and with a word about everything that could not be read."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recollect import machine
+from recollect.errors import RecollectError
+from recollect.lifecycle import save, sources
+from recollect.lifecycle.sources import Item, Source
+from recollect.lifecycle.space import Space
+from recollect.model import text
+from recollect.model.change import Assert, Change, Create
+from recollect.model.fact import Fact
+from recollect.model.memory import Memory
+from recollect.policy import secrets
+from recollect.vault.files import Writing
+
+BATCH = 500
+Progress = Callable[[int], None]
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did, or would do."""
+
+    sources: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    set_aside: str | None = None
+
+    def count(self, what: str, number: int = 1) -> None:
+        """One more of a kind of outcome."""
+        self.counts[what] = self.counts.get(what, 0) + number
+
+
+def take_in(
+    space: Space, place: Path, *, aside: Path, dry_run: bool = False, tick: Progress = lambda _: None
+) -> Imported:
+    """Import everything at a place as one group; what cannot be read is named and set aside."""
+    found, work = sources.discover(space, place), _Work(space, Imported(), dry_run=dry_run)
+    for source in found:
+        work.report.sources[str(source.path)] = source.what
+        for item in _items(source):
+            work.add(item)
+            tick(1)
+    work.flush()
+    if work.rejected and not dry_run:
+        work.report.set_aside = str(_set_aside(aside, work.rejected, space.stamp()))
+    return work.report
+
+
+def _items(source: Source) -> Iterator[Item]:
+    try:
+        yield from source.read()
+    except RecollectError as error:
+        yield Item(str(source.path), None, error.message)
+
+
+@dataclass(slots=True)
+class _Work:
+    """One import under way: changes are committed in batches that share a group, so that undo takes back all of it."""
+
+    space: Space
+    report: Imported
+    dry_run: bool
+    changes: list[Change] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
+    group: str = ""
+    seen: set[str] = field(default_factory=set)
+
+    def add(self, item: Item) -> None:
+        """Plan what one item becomes."""
+        if item.problem:
+            self.report.problems.append(f"{item.where}: {item.problem}")
+        if item.found is None:
+            self.report.count("not read")
+            self.rejected += [item.raw] if item.raw else []
+            return
+        refused = self._refused(item.found)
+        if refused:
+            self.report.count(refused)
+        elif isinstance(item.found, Fact):
+            self._plan(Assert(item.found))
+        else:
+            is_active = item.found.status == "active"
+            self._plan(Create(item.found, merge_duplicate=is_active, classify=item.classify))
+
+    def _refused(self, found: Memory | Fact) -> str | None:
+        """Why something is not taken in: it is here already, or was purged (a tombstone binds imports)."""
+        if isinstance(found, Fact):
+            return "known" if self.space.store.facts.same(found) else None
+        if found.uid in self.seen or self.space.store.get(found.uid):
+            return "known"
+        self.seen.add(found.uid)
+        if found.kind in self.space.config.save.disabled_kinds:
+            return f"{found.kind}: switched off"
+        return "purged before" if self.space.store.is_buried(found.project, found.digest) else None
+
+    def _plan(self, change: Change) -> None:
+        self.changes.append(change)
+        if len(self.changes) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Commit a batch; in a dry run only tell what it would become."""
+        if self.dry_run:
+            for change in self.changes:
+                self.report.count(self._forecast(change))
+        elif self.changes:
+            self.group = self.group or text.new_uid(self.space.clock())
+            outcomes = save.commit(self.space, self.changes, group_id=self.group)
+            for outcome in outcomes:
+                self.report.count(outcome.action)
+                self.report.notes += outcome.notes
+        self.changes.clear()
+
+    def _forecast(self, change: Change) -> str:
+        if not isinstance(change, Create) or not change.merge_duplicate:
+            return "created"
+        now, said = self.space.clock().timestamp(), change.memory
+        is_known = said.digest in self.seen or self.space.store.same_text(said.project, said.digest, now)
+        self.seen.add(said.digest)
+        return "known or merged" if is_known else "created"
+
+
+def _set_aside(folder: Path, lines: list[str], stamp: str) -> Path:
+    machine.make_folder(folder)
+    name = f"not-imported-{text.slugify(stamp)}.jsonl"
+    with Writing(folder) as writing:
+        writing.write(name, "".join(f"{secrets.redact(line)}\n" for line in lines).encode("utf-8", "replace"))
+    return folder / name

@@ -1,0 +1,98 @@
+"""CursorClaw's log: records in `MEMORY.md` and the day's file, read per session, trimmed and scanned (C1-C6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from recollect.formats import memory_log
+from recollect.formats.source import to_text
+from recollect.lifecycle import save, twin
+from recollect.lifecycle.outcome import Outcome
+from recollect.lifecycle.space import Space
+from recollect.model import clock
+from recollect.model.change import Create
+from recollect.model.memory import SHAREABLE, Memory, Sensitivity
+from recollect.model.query import Query
+from recollect.policy import compose, logs
+from recollect.policy.compose import Note
+from recollect.policy.logs import Finding
+from recollect.vault import files
+from recollect.vault.files import Writing
+
+CHANNELS = (memory_log.OPERATOR, memory_log.SYSTEM)
+CHECKPOINT = "Pre-compaction memory flush checkpoint"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a look through the log found."""
+
+    records: int
+    findings: list[Finding] = field(default_factory=list)
+    stray: list[int] = field(default_factory=list)
+    """Numbers of lines that look like records and are none."""
+
+
+def append(
+    space: Space,
+    text: str,
+    *,
+    session: str,
+    category: str = "note",
+    sensitivity: Sensitivity | None = None,
+    channel: str = memory_log.OPERATOR,
+    confidence: float = 1.0,
+) -> Outcome:
+    """Keep a record, and write it to both files unless it is for its owner's eyes (C3, C13)."""
+    kind, tags = memory_log.kind_and_tags(category)
+    note = Note(
+        text, kind, tags=tags, session=session, sensitivity=sensitivity, channel=channel, confidence=confidence,
+        origin="user" if channel == memory_log.OPERATOR else "assistant", free_text=True,
+    )  # fmt: skip
+    made = compose.memory(
+        note, space.kinds, moment=space.clock(), project=space.project, commit=space.checkout.head, branch=None
+    )
+    # Two sessions may say the same, and each has its own record: nothing is merged.
+    return save.commit(space, [Create(made, merge_duplicate=False, classify=sensitivity is None)])[0]
+
+
+def checkpoint(space: Space, session: str) -> Outcome:
+    """C4: a mark that a session was compacted here."""
+    return append(
+        space, CHECKPOINT, session=session, category="compaction", sensitivity="operational", channel=memory_log.SYSTEM
+    )
+
+
+def records(space: Space, *, session: str | None = None, allow_secret: bool = False) -> list[Memory]:
+    """What `MEMORY.md` holds and what is kept in the store alone, oldest first; secrets only if asked for (C3)."""
+    logged = memory_log.decode(_source(space), project=space.project)
+    known = {memory.uid for memory in logged}
+    now = space.clock().timestamp()
+    query = Query(space.project, session=session, global_too=False, unexpired_at=now, oldest_first=True)
+    private = [
+        found.memory
+        for found in space.store.find(query)
+        if found.memory.channel in CHANNELS
+        and found.memory.sensitivity not in SHAREABLE
+        and found.memory.uid not in known
+    ]
+    found = [one for one in (*logged, *private) if session is None or one.session == session]
+    shown = [one for one in found if allow_secret or one.sensitivity != "secret"]
+    return sorted(shown, key=lambda one: clock.seconds(one.created_at) or 0.0)
+
+
+def trim(space: Space, *, max_records: int, max_chars: int, archive: str = "") -> list[str]:
+    """Bring `MEMORY.md` within its limits; the lines that went, which the archive keeps if there is one (C6)."""
+    with twin.held(space), Writing(space.vault.root) as writing:
+        return twin.trim_log(space, writing, max_records=max_records, max_chars=max_chars, archive=archive)
+
+
+def scan(space: Space) -> Scan:
+    """Contradictions and old records, whatever else stands in the file (C2, C5)."""
+    lines = memory_log.lines(_source(space), project=space.project)
+    found: Sequence[Memory] = [line.memory for line in lines if line.memory]
+    return Scan(len(found), logs.scan(found, space.kinds, space.clock()), logs.stray(lines))
+
+
+def _source(space: Space) -> str:
+    place = space.vault.root / twin.LOG
+    return to_text(files.read(place), target=twin.LOG) if files.look(place) else ""

@@ -1,0 +1,16 @@
+"""Sessions by number: the counter that ages and schedules of the markdown memories refer to (A25)."""
+
+from recollect.lifecycle.space import Space
+
+COUNTER = "session:"
+
+
+def number(space: Space) -> int:
+    """The current session's number in this project; 0 before the first."""
+    return int(space.store.setting(COUNTER + space.project) or 0)
+
+
+def set_number(space: Space, number: int) -> None:
+    """Go on counting from here."""
+    with space.store.writing():
+        space.store.set_setting(COUNTER + space.project, str(number))

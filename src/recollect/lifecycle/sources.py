@@ -1,0 +1,255 @@
+"""What can be imported from a file or a folder: our own lines, and the memories of the systems that we learnt from."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from recollect.errors import BadInput, RecollectError, UnreadableFile
+from recollect.formats import claude_notes, experience_store, json_file, memory_log
+from recollect.formats.source import to_text
+from recollect.lifecycle.space import Space
+from recollect.model import clock, text
+from recollect.model.fact import Fact
+from recollect.model.kinds import by_folder
+from recollect.model.memory import Memory, Origin
+from recollect.policy import compose
+from recollect.policy.compose import Note
+from recollect.store import letsgo
+from recollect.vault import files
+from recollect.vault.layouts import COLD, JSON_ROOT, WARM, JsonLayout, MarkdownLayout
+
+MAX_LINE = 4_000_000
+LOGS, LONG_LOG = ("MEMORY.md", "MEMORY-archive.md"), "LONGMEMORY.md"
+LINE_FIELDS = ("text", "title", "kind", "tags", "actor", "session", "created_at", "files")
+
+
+class Item(NamedTuple):
+    """One thing that was read: a memory or a fact, or why it is none."""
+
+    where: str
+    found: Memory | Fact | None
+    problem: str = ""
+    raw: str = ""
+    """What could not be read, so that it can be set aside."""
+    classify: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to import from, what it is, and how it is read."""
+
+    path: Path
+    what: str
+    read: Callable[[], Iterator[Item]]
+
+
+def discover(space: Space, place: Path) -> list[Source]:
+    """Every source at a place; refused where there is none."""
+    reader = _Reader(space)
+    if place.is_file():
+        found = [reader.file(place)]
+    elif place.is_dir():
+        found = list(reader.folder(place))
+    else:
+        raise BadInput("there is no such file or folder", target=place, fix="Name a file, or a project's folder.")
+    if not found:
+        fix = "It takes JSON lines, .claude/memory/, memory/*.md, MEMORY.md, and LetsGo databases."
+        raise BadInput("nothing here can be imported", target=place, fix=fix)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads for one workspace."""
+
+    space: Space
+
+    def folder(self, root: Path) -> Iterator[Source]:
+        """Our lines, the four seeds' layouts and databases, and Claude's notes, as far as they are there."""
+        for place in sorted(root.glob("*.jsonl")):
+            yield self.file(place)
+        for base in (root / JSON_ROOT, root):
+            for folder in by_folder(self.space.kinds):
+                for place in sorted((base / folder).glob("[!.]*.json")):
+                    yield Source(place, "claude-memory file", partial(self._json_file, place))
+        topics = _claude_topics(root)
+        yield from self._markdown(root, topics)
+        for place in sorted([*root.glob("*.db"), *root.glob(".letsgo/*.db")]):
+            if letsgo.is_letsgo(place):
+                yield self.file(place)
+        store = root / "tmp" / "experience-store.json"
+        if store.is_file():
+            yield self.file(store)
+
+    def _markdown(self, root: Path, topics: frozenset[str]) -> Iterator[Source]:
+        for name in (LOGS[0], LONG_LOG):
+            if (root / name).is_file():
+                yield self.file(root / name, topics)
+        for topic in sorted(topics):
+            yield Source(root / topic, "Claude's note", partial(self._claude_topic, root / topic))
+        for folder in (WARM, COLD):
+            for place in sorted((root / folder).glob("[!.]*.md")):
+                yield self.file(place)
+
+    def file(self, place: Path, topics: frozenset[str] = frozenset()) -> Source:
+        """A file by its name and what it holds."""
+        is_log = place.name in LOGS or memory_log.is_daily_name(place.name)
+        formats: tuple[tuple[bool, str, Callable[[Path], Iterator[Item]]], ...] = (
+            (place.suffix == ".db" or letsgo.is_letsgo(place), "LetsGo database", self._letsgo),
+            (place.name == "experience-store.json", "experience store", self._experiences),
+            (place.suffix == ".json", "claude-memory file", self._json_file),
+            (place.name == LONG_LOG, "long-term summaries", self._long_memory),
+            (is_log, "memory log", partial(self._log, topics=topics)),
+            (place.suffix == ".md", "markdown memory", self._markdown_file),
+            (True, "JSON lines", self._lines),
+        )
+        what, read = next((what, read) for fits, what, read in formats if fits)
+        return Source(place, what, partial(read, place))
+
+    # -- one reader per format ----------------------------------------------------------------------------------
+
+    def _json_file(self, place: Path) -> Iterator[Item]:
+        folder, layout = place.parent.name, JsonLayout(self.space.kinds)
+        if folder not in by_folder(self.space.kinds):
+            said = json_file.parse(files.read(place), target=place)
+            kind = self.space.kinds.get(str(said.get("category")))
+            folder = kind.folder if kind and kind.folder else folder
+        yield self._decoded(place, layout, f"{JSON_ROOT}/{folder}/{place.name}")
+
+    def _markdown_file(self, place: Path) -> Iterator[Item]:
+        folder = COLD if place.parent.name == COLD else WARM
+        yield self._decoded(place, MarkdownLayout(self.space.kinds), f"{folder}/{place.name}")
+
+    def _decoded(self, place: Path, layout: JsonLayout | MarkdownLayout, path: str) -> Item:
+        found = layout.decode(
+            path, files.read(place), uid=self._uid(), project=self.space.project, now=self.space.stamp()
+        )
+        return Item(str(place), found)
+
+    def _log(self, place: Path, topics: frozenset[str]) -> Iterator[Item]:
+        source = self._text(place)
+        for line in memory_log.lines(source, project=self.space.project):
+            where = f"{place}:{line.number}"
+            if line.memory:
+                yield Item(where, line.memory)
+            elif line.text.lstrip().startswith("- {"):
+                yield Item(where, None, "looks like a record, but is none", line.text)
+        now = self.space.stamp()
+        for note in claude_notes.decode_index(
+            source, topics=topics, uid=self._uid, project=self.space.project, now=now
+        ):
+            yield Item(str(place), note, classify=True)
+
+    def _claude_topic(self, place: Path) -> Iterator[Item]:
+        source, now = self._text(place), self.space.stamp()
+        made = claude_notes.decode_topic(source, stem=place.stem, uid=self._uid(), project=self.space.project, now=now)
+        yield Item(str(place), made, classify=True)
+
+    def _long_memory(self, place: Path) -> Iterator[Item]:
+        """C17: `## Summary (YYYY-MM-DD)` and what follows."""
+        for block in self._text(place).split("\n## ")[1:]:
+            title, _, said = block.partition("\n")
+            if said.strip():
+                note = Note(said, "compaction", title=title, channel="system", origin="import", free_text=True)
+                yield Item(str(place), self._compose(note), classify=True)
+
+    def _experiences(self, place: Path) -> Iterator[Item]:
+        found, problems = experience_store.decode(self._text(place), project=self.space.project, now=self.space.stamp())
+        yield from (Item(str(place), one, classify=True) for one in found)
+        yield from (Item(str(place), None, problem) for problem in problems)
+
+    def _letsgo(self, place: Path) -> Iterator[Item]:
+        found = letsgo.read(place, project=self.space.project, now=self.space.stamp())
+        yield from (Item(str(place), one) for one in found.memories)
+        yield from (Item(str(place), one) for one in found.facts)
+        yield from (Item(str(place), None, problem) for problem in found.problems)
+
+    def _lines(self, place: Path) -> Iterator[Item]:
+        try:
+            with place.open("rb") as file:
+                for number, data in enumerate(file, 1):
+                    line = data.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip()
+                    if line:
+                        yield self._line(f"{place}:{number}", line)
+        except OSError as error:
+            raise UnreadableFile(f"cannot be read: {error.strerror}", target=place) from error
+
+    def _line(self, where: str, line: str) -> Item:
+        try:
+            said = json.loads(line) if len(line) <= MAX_LINE else None
+            if not isinstance(said, dict):
+                return Item(where, None, "not a JSON object, or too long", line)
+            return self._said(where, said)
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            return Item(where, None, f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}", line)
+        except RecollectError as error:
+            told = [f"{value}" for key, value in error.details if key in ("field", "expected")]
+            return Item(where, None, ": ".join([error.message, *told[:2]]), line)
+        except (ValueError, RecursionError) as error:
+            return Item(where, None, f"not JSON: {error}", line)
+
+    def _said(self, where: str, said: dict[str, Any]) -> Item:
+        if "fact" in said:
+            return Item(where, Fact.model_validate(said["fact"]))
+        if "uid" in said:
+            return Item(where, Memory.model_validate(said, context={"kinds": self.space.kinds}))
+        unknown = [name for name in said if name not in LINE_FIELDS]
+        ignored = f"ignored: {', '.join(unknown)}" if unknown else ""
+        return Item(where, self._compose(_note(said)), ignored, classify=True)
+
+    def _compose(self, note: Note) -> Memory:
+        space = self.space
+        return compose.memory(note, space.kinds, moment=space.clock(), project=space.project, commit=None, branch=None)
+
+    def _text(self, place: Path) -> str:
+        return to_text(files.read(place), target=place, encoding="utf-8-sig")
+
+    def _uid(self) -> str:
+        return text.new_uid(self.space.clock())
+
+
+def _note(said: dict[str, Any]) -> Note:
+    """A line that holds a text and little else; a value of the wrong type is named."""
+    for name in ("text", "title", "kind", "actor", "session", "created_at"):
+        if not isinstance(said.get(name, ""), str | None):
+            raise BadInput(f"{name} has to be text")
+    lists = {name: said.get(name) or [] for name in ("tags", "files")}
+    for name, value in lists.items():
+        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+            raise BadInput(f"{name} has to be a list of texts")
+    if not str(said.get("text") or "").strip():
+        raise BadInput("text is required")
+    origin: Origin = "import"
+    return Note(
+        said["text"], said.get("kind") or "note", title=said.get("title"), tags=lists["tags"], files=lists["files"],
+        channel=said.get("actor"), session=said.get("session"), created_at=_time(said.get("created_at")),
+        origin=origin, free_text=True,
+    )  # fmt: skip
+
+
+def _time(said: str | None) -> str | None:
+    moment = clock.parse(said)
+    if said and moment is None:
+        raise BadInput(f"created_at is not a time: {text.cut(said, 40)}")
+    return clock.stamp(moment) if moment else None
+
+
+def _claude_topics(root: Path) -> frozenset[str]:
+    """The notes beside Claude's own MEMORY.md: markdown files with frontmatter, or that the index points at."""
+    index = root / LOGS[0]
+    if not index.is_file():
+        return frozenset()
+    names = [place.name for place in root.glob("[!.]*.md") if place.name not in (LOGS[0], LONG_LOG)]
+    pointed = index.read_bytes().decode("utf-8", "replace")
+    return frozenset(name for name in names if name in pointed or _has_frontmatter(root / name))
+
+
+def _has_frontmatter(place: Path) -> bool:
+    with place.open("rb") as file:
+        return file.read(4).lstrip(b"\xef\xbb\xbf").startswith(b"---")

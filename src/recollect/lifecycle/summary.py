@@ -1,0 +1,31 @@
+"""Old memories become one that says what they said (D17)."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from recollect.lifecycle import save
+from recollect.lifecycle.space import Space
+from recollect.model.query import Query
+from recollect.policy import merging
+
+
+@dataclass(frozen=True, slots=True)
+class Summarised:
+    """The three counters of D17."""
+
+    categories: int = 0
+    memories: int = 0
+    summaries: int = 0
+
+
+def summarize_old(space: Space, days: float, project: str) -> Summarised:
+    """Per kind and category, more than five memories that nobody changed for so long: merged, and archived."""
+    now = space.clock()
+    kinds = tuple(kind.name for kind in space.kinds.values() if kind.mergeable)
+    query = Query(project, kinds, global_too=False, unexpired_at=now.timestamp(), oldest_first=True)
+    old = [found.memory for found in space.store.find(query)]
+    groups = merging.groups(old, (now - timedelta(days=days)).timestamp())
+    changes = [change for group in groups for change in merging.plan(group, now)]
+    if changes:
+        save.commit(space, changes)
+    return Summarised(len(groups), sum(map(len, groups)), len(groups))

@@ -1,0 +1,33 @@
+"""Off and on: in a folder or a session that is switched off, agents are told nothing and leave nothing behind."""
+
+from pathlib import Path
+
+from recollect.errors import SwitchedOff
+from recollect.lifecycle.space import Space
+
+FOLDER, SESSION = "off:folder:", "off:session:"
+
+
+def turn(space: Space, *, on: bool, folder: Path | None = None, session: str | None = None) -> str:
+    """Switch a session, or a folder and all below it; what was switched."""
+    name = SESSION + session if session else FOLDER + str(folder or space.checkout.root)
+    with space.store.writing():
+        space.store.set_setting(name, None if on else space.stamp())
+    return name.removeprefix("off:")
+
+
+def reason(space: Space, folder: Path, session: str | None = None) -> str | None:
+    """Why agents have no memory here, if so."""
+    if session and space.store.setting(SESSION + session):
+        return f"session {session} is switched off"
+    for place in (folder, *folder.parents):
+        if space.store.setting(FOLDER + str(place)):
+            return f"{place} is switched off"
+    return None
+
+
+def check(space: Space, folder: Path, session: str | None = None) -> None:
+    """Refuse an agent's request where memory is off."""
+    off = reason(space, folder, session)
+    if off:
+        raise SwitchedOff(f"memory is off: {off}")

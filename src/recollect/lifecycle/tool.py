@@ -1,0 +1,311 @@
+"""LetsGo's memory tool: a JSON object in, a JSON object out, all of it through the one write path (D16)."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import BadInput, NotFound, RecollectError
+from recollect.lifecycle import recall, save, summary, switch
+from recollect.lifecycle.recall import Hit
+from recollect.lifecycle.space import Space
+from recollect.model import clock, text
+from recollect.model.change import Assert, Create, Purge, Retract, Revise, Touch
+from recollect.model.content import Text, Value
+from recollect.model.fact import Fact
+from recollect.model.memory import Memory
+from recollect.model.query import FactQuery, Query
+from recollect.policy import compose, requests, revision, scores, screening
+from recollect.policy.compose import Note
+from recollect.policy.merging import CATEGORY_TAG, category
+from recollect.policy.requests import Gated
+
+Output = dict[str, Any]
+TITLE_CHARS = 80
+DEFAULT_TYPE = "change"
+EXPIRED = "Expired"
+
+
+def answer(space: Space, request: object, folder: Path, session: str | None = None) -> Output:
+    """`{"success": true, "output": …}`, or `{"success": false, "error": {"message": …}}`; errors of ours are told."""
+    try:
+        switch.check(space, folder, session)
+        asked = requests.parse(request)
+        return {"success": True, "output": screening.deep(HANDLERS[type(asked)](space, asked))}
+    except RecollectError as error:
+        named = f"{error.message}: {error.target}" if error.target else error.message
+        told = [str(value) for key, value in error.details if key in ("field", "expected", "choice")]
+        return {"success": False, "error": {"message": "; ".join([named, *told]), "code": error.code, "fix": error.fix}}
+
+
+def _store(space: Space, asked: requests.StoreMemory) -> Output:
+    kind, notes = _kind(space, asked.type)
+    note = Note(
+        asked.content,
+        kind,
+        title=asked.title or _title(asked.content),
+        tags=_tags(asked.tags, asked.category),
+        confidence=asked.confidence,
+        importance=asked.importance,
+        sensitivity=asked.sensitivity,
+        origin="assistant",
+        session=asked.session_id,
+        ttl_days=_ttl(space, kind, asked.ttl_days),
+        cue=asked.subtitle or "",
+        concepts=asked.concepts,
+        files_read=[_relative(space, path) for path in asked.files_read],
+        files_modified=[_relative(space, path) for path in asked.files_modified],
+        project=asked.project,
+        free_text=True,
+    )
+    checkout = space.checkout
+    made = compose.memory(
+        note, space.kinds, moment=space.clock(), project=space.project, commit=checkout.head, branch=checkout.branch
+    )
+    outcome = save.commit(space, [Create(made, classify=asked.sensitivity is None)])[0]
+    kept = outcome.memory
+    return {
+        "id": kept.uid, "action": outcome.action, "title": kept.title, "sensitivity": kept.sensitivity,
+        "expires_at": kept.expires_at, "notes": [*notes, *outcome.notes],
+    }  # fmt: skip
+
+
+def _kind(space: Space, named: str) -> tuple[str, list[str]]:
+    """D2: a type that is none becomes a change, and that is said."""
+    name = _spelt(named)
+    if name in space.kinds:
+        return name, []
+    return DEFAULT_TYPE, [f"there is no type {text.cut(named, 40)!r}: a new memory becomes {DEFAULT_TYPE}"]
+
+
+def _spelt(kind: str) -> str:
+    return kind.strip().lower().replace("-", "_")
+
+
+def _title(content: str) -> str:
+    """D3: the first 80 characters, with dots where there is more."""
+    line = " ".join(content.split())
+    return line if len(line) <= TITLE_CHARS else f"{line[:TITLE_CHARS]}..."
+
+
+def _tags(tags: tuple[str, ...], named: str | None) -> tuple[str, ...]:
+    rest = tuple(tag for tag in tags if not tag.startswith(CATEGORY_TAG))
+    return rest if not named or named == "general" else (*rest, f"{CATEGORY_TAG}{named}")
+
+
+def _ttl(space: Space, kind: str, days: float | None) -> float | None:
+    """D10: zero or less keeps it for good; none at all means the default, for observations."""
+    if days is None:
+        return float(space.config.capture.ttl_days) or None if space.kinds[kind].fleeting else None
+    return days if days > 0 else None
+
+
+def _relative(space: Space, path: str) -> str:
+    """A path of this project, however it is spelt, as the project names it."""
+    place = Path(path)
+    root = space.checkout.root
+    if place.is_absolute():
+        return place.relative_to(root).as_posix() if root in place.parents else path
+    return place.as_posix()
+
+
+def _update(space: Space, asked: requests.UpdateMemory) -> Output:
+    old = _own(space, asked.id)
+    said = compose.edited(
+        old, space.kinds, title=asked.title, text=asked.content, confidence=asked.confidence,
+        importance=asked.importance, sensitivity=asked.sensitivity,
+    )  # fmt: skip
+    fields: dict[str, object] = {
+        name: getattr(asked, name)
+        for name in ("concepts", "files_read", "files_modified")
+        if getattr(asked, name) is not None
+    }
+    kind, notes = _kind(space, asked.type) if asked.type and isinstance(said.content, Text) else (old.kind, [])
+    if not notes:
+        fields["kind"] = kind
+    if asked.subtitle is not None:
+        fields["cue"] = text.clean_line(asked.subtitle)
+    if asked.tags is not None or asked.category is not None:
+        named = category(old) if asked.category is None else asked.category
+        fields["tags"] = revision.clean_tags(_tags(old.tags if asked.tags is None else asked.tags, named))
+    if asked.ttl_days is not None:
+        fields["expires_at"] = compose.expiry(space.clock(), asked.ttl_days if asked.ttl_days > 0 else None)
+    outcome = save.commit(space, [Revise(said.having(**fields))])[0]
+    return {"id": old.uid, "action": outcome.action, "notes": [*notes, *outcome.notes]}
+
+
+def _own(space: Space, name: str) -> Memory:
+    """A memory by its id or the beginning of it; what has expired is gone for an agent (D10)."""
+    found = [one.memory for one in space.store.resolve(space.project, name)]
+    if not found:
+        raise NotFound("no memory has this id", target=text.cut(name, 80))
+    if len(found) > 1:
+        raise BadInput(f"{len(found)} memories have ids that begin like this", target=name)
+    expires = clock.seconds(found[0].expires_at)
+    if expires is not None and expires <= space.clock().timestamp():
+        raise NotFound("this memory has expired", target=found[0].uid)
+    return found[0]
+
+
+def _get(space: Space, asked: requests.GetMemory) -> Output:
+    found = _own(space, asked.id)
+    if found.sensitivity not in asked.levels:
+        hint = "never shown here" if found.sensitivity == "unknown" else f"ask with include_{found.sensitivity}"
+        raise BadInput(f"this memory is {found.sensitivity}: {hint}", target=found.uid)
+    return shown(space, _counted(space, [found], asked)[0])
+
+
+def _delete(space: Space, asked: requests.DeleteMemory) -> Output:
+    found = _own(space, asked.id)
+    save.commit(space, [Purge(found.uid, "Deleted by the memory tool")])
+    return {"id": found.uid, "deleted": True}
+
+
+def _search(space: Space, asked: requests.SearchMemories) -> Output:
+    query = _query(space, asked, asked.type, asked.category)
+    hits = recall.scored(space, asked.query, query, limit=asked.limit, min_score=asked.min_score)
+    counted = _counted(space, [hit.memory for hit in hits], asked)
+    ranked = [{**shown(space, one), **_rank(hit)} for one, hit in zip(counted, hits, strict=True)]
+    return {"memories": ranked, "count": len(ranked)}
+
+
+def _rank(hit: Hit) -> Output:
+    return {"_score": round(hit.score, 3), "_match": round(hit.parts.match, 3)}
+
+
+def _list(space: Space, asked: requests.ListMemories) -> Output:
+    query = _query(space, asked, asked.type, asked.category, limit=asked.limit, offset=asked.offset)
+    page = [shown(space, found.memory) for found in space.store.find(query)]
+    place = {"total": space.store.number(query), "limit": asked.limit, "offset": asked.offset}
+    return {"memories": page, "count": len(page), **place}
+
+
+def _by_file(space: Space, asked: requests.SearchByFile) -> Output:
+    query = _query(space, asked, file=_relative(space, asked.file_path), limit=asked.limit)
+    return _found(space, asked, query)
+
+
+def _by_concept(space: Space, asked: requests.SearchByConcept) -> Output:
+    return _found(space, asked, _query(space, asked, concept=asked.concept, limit=asked.limit))
+
+
+def _found(space: Space, asked: Gated, query: Query) -> Output:
+    memories = _counted(space, [found.memory for found in space.store.find(query)], asked)
+    return {"memories": [shown(space, one) for one in memories], "count": len(memories)}
+
+
+def _timeline(space: Space, asked: requests.GetTimeline) -> Output:
+    query = _query(space, asked, session=asked.session_id, limit=asked.limit)
+    memories = [shown(space, found.memory) for found in reversed(space.store.find(query))]
+    return {"memories": memories, "count": len(memories)}
+
+
+def _query(space: Space, asked: Gated, kind: str | None = None, named: str | None = None, **more: Any) -> Query:  # noqa: ANN401
+    """What an agent may see: active, not expired, of this project or the named one, and not gated."""
+    return Query(
+        asked.project or space.project,
+        kinds=(_spelt(kind),) if kind else (),
+        tags=(f"{CATEGORY_TAG}{named}",) if named and named != "general" else (),
+        no_tag_like=CATEGORY_TAG if named == "general" else "",
+        sensitivities=asked.levels,
+        unexpired_at=space.clock().timestamp(),
+        **more,
+    )
+
+
+def _counted(space: Space, memories: list[Memory], asked: Gated) -> list[Memory]:
+    """D11: what is shown to the agent counts as used, once per session."""
+    if not memories:
+        return []
+    touched = save.commit(space, [Touch(memory.uid, asked.session_id) for memory in memories])
+    return [outcome.memory for outcome in touched]
+
+
+def shown(space: Space, memory: Memory) -> Output:
+    """A memory in LetsGo's words."""
+    now = space.clock().timestamp()
+    return {
+        "id": memory.uid,
+        "type": memory.kind,
+        "title": memory.title,
+        "subtitle": memory.cue,
+        "content": memory.text,
+        "category": category(memory),
+        "importance": memory.importance,
+        "trust": round(scores.trust(memory, clock.seconds(memory.created_at), now), 3),
+        "sensitivity": memory.sensitivity,
+        "tags": [tag for tag in memory.tags if not tag.startswith(CATEGORY_TAG)],
+        "concepts": list(memory.concepts),
+        "files_read": list(memory.files_read),
+        "files_modified": list(memory.files_modified),
+        "session_id": memory.session,
+        "project": memory.project,
+        "access_count": memory.usage.hits,
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "expires_at": memory.expires_at,
+    }
+
+
+def _store_fact(space: Space, asked: requests.StoreFact) -> Output:
+    parts = (asked.subject, asked.predicate, asked.object)
+    source = _own(space, asked.source_memory_id).uid if asked.source_memory_id else None
+    made = compose.fact(*parts, moment=space.clock(), project=asked.project or space.project,
+                        confidence=asked.confidence, source=source)  # fmt: skip
+    outcome = save.commit(space, [Assert(made)])[0]
+    return {"action": outcome.action, **stated(outcome.fact)}
+
+
+def _query_facts(space: Space, asked: requests.QueryFacts) -> Output:
+    query = FactQuery(
+        asked.project or space.project, asked.subject, asked.predicate, asked.object, asked.min_confidence, asked.limit
+    )
+    found = [stated(fact) for fact in space.store.facts.find(query)]
+    return {"facts": found, "count": len(found)}
+
+
+def _delete_fact(space: Space, asked: requests.DeleteFact) -> Output:
+    save.commit(space, [Retract(asked.id, "Deleted by the memory tool")])
+    return {"id": asked.id, "deleted": True}
+
+
+def stated(fact: Fact) -> Output:
+    """A fact in LetsGo's words."""
+    named = {"id": fact.uid, "source_memory_id": fact.source}
+    return {**named, **fact.model_dump(include=set(Fact.model_fields) - {"uid", "source"})}
+
+
+def _purge(space: Space, asked: requests.PurgeExpired) -> Output:
+    return {"purged": purge_expired(space, asked.project or space.project)}
+
+
+def purge_expired(space: Space, project: str) -> int:
+    """Erase what is past its time; it leaves no tombstone, so it may be learnt again (D10)."""
+    now = space.clock().timestamp()
+    due = [found.memory for found in space.store.find(Query(project, statuses=(), expired_at=now))]
+    if due:
+        save.commit(space, [Purge(memory.uid, EXPIRED, bury=False) for memory in due])
+    return len(due)
+
+
+def _summarize(space: Space, asked: requests.SummarizeOld) -> Output:
+    done = summary.summarize_old(space, asked.days, asked.project or space.project)
+    counters = ("categories", "memories", "summaries")
+    return {f"{name}_{'created' if name == 'summaries' else 'summarized'}": getattr(done, name) for name in counters}
+
+
+HANDLERS: Mapping[type[Value], Callable[[Space, Any], Output]] = {
+    requests.StoreMemory: _store,
+    requests.SearchMemories: _search,
+    requests.ListMemories: _list,
+    requests.GetMemory: _get,
+    requests.UpdateMemory: _update,
+    requests.DeleteMemory: _delete,
+    requests.SearchByFile: _by_file,
+    requests.SearchByConcept: _by_concept,
+    requests.GetTimeline: _timeline,
+    requests.StoreFact: _store_fact,
+    requests.QueryFacts: _query_facts,
+    requests.DeleteFact: _delete_fact,
+    requests.PurgeExpired: _purge,
+    requests.SummarizeOld: _summarize,
+}

@@ -1,0 +1,149 @@
+"""A project with everything open: what every verb of the library stands on."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from recollect import project
+from recollect.config import Settings
+from recollect.errors import Ambiguous, NotFound, Refused
+from recollect.lifecycle import identity, save, sync, twin
+from recollect.lifecycle.outcome import Outcome
+from recollect.lifecycle.space import Space
+from recollect.model.change import Change
+from recollect.model.kinds import Kinds
+from recollect.model.query import Query
+from recollect.store.base import Stored
+from recollect.vault.layouts import JSON_ROOT
+
+
+class OpenProject:
+    """Store, vault and settings of one project, and the ways to a memory by its name."""
+
+    def __init__(
+        self, space: Space, settings: Settings, *, folder: Path, is_trusted: bool, is_named: bool = False
+    ) -> None:
+        self._space = space
+        self._signature = space.checkout.signature()
+        self._branch: str | None = None
+        self._is_named = is_named
+        self._folder = folder
+        self.settings = settings
+        self.is_trusted = is_trusted
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._space.store.close()
+
+    @property
+    def space(self) -> Space:
+        """What the lifecycle works on."""
+        return self._space
+
+    @property
+    def root(self) -> Path:
+        """The project's root folder."""
+        return self._space.checkout.root
+
+    @property
+    def project(self) -> str:
+        """The project's identity."""
+        return self._space.project
+
+    @property
+    def kinds(self) -> Kinds:
+        """The KINDS table with the user's own rows."""
+        return self._space.kinds
+
+    def find(self, name: str) -> Stored:
+        """One memory with its revision."""
+        self.look()
+        store, space = self._space.store, self._space
+        seen = store.sighting_at(space.root, self._vault_path(name))
+        found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(space.project, name)
+        live = [one for one in found if one.memory.status == "active"] or found
+        if not live:
+            slugs = [one.memory.slug for one in store.find(Query(space.project, statuses=()))]
+            close: list[tuple[str, object]] = [("similar", slug) for slug in difflib.get_close_matches(name, slugs)]
+            raise NotFound("no memory has this name", target=name, details=close)
+        if len(live) > 1:
+            choices: list[tuple[str, object]] = [
+                ("choice", f"{one.memory.kind}/{one.memory.slug} ({one.memory.uid})") for one in live
+            ]
+            raise Ambiguous(f"{len(live)} memories have this name", target=name, details=choices)
+        return twin.here(space, live[0])
+
+    def look(self) -> None:
+        """Take in what changed in the vault; one that nobody vouched for is foreign text and is left alone."""
+        self._follow_head()
+        if self.is_trusted:
+            report = sync.scan(self._space)
+            if report.waiting:
+                self._space.warn(f"WARNING: {report.waiting}.")
+            elif report.problems:
+                number = len(report.problems)
+                self._space.warn(f"WARNING: {number} files are not taken in; `recollect reconcile` names them.")
+        elif not self._is_named and any(self.root.glob(f"{JSON_ROOT}/*/*.json")):
+            self._space.warn("WARNING: memories lie here that nobody vouched for; `recollect trust` takes them in.")
+
+    def _follow_head(self) -> None:
+        """A workspace may stay open while branches are switched."""
+        now = self._space.checkout.signature()
+        if now != self._signature:
+            checkout = replace(self._space.checkout, head=project.head(self.root))
+            self._space, self._signature, self._branch = replace(self._space, checkout=checkout), now, None
+
+    def _change(self, name: str, ask: Callable[[str], Change], *, with_log: bool = False) -> Outcome:
+        uid = self._own(self.find(name)).memory.uid
+        return save.commit(self._with_log() if with_log else self._space, [ask(uid)])[0]
+
+    def _with_log(self) -> Space:
+        """Also where the layout is not on: what is taken back leaves no line behind."""
+        is_logged = (self.root / twin.LOG).exists()
+        return replace(self._space, vault=replace(self._space.vault, logs=True)) if is_logged else self._space
+
+    def _own(self, stored: Stored) -> Stored:
+        """An id reaches every project for reading; changing is done where the memory belongs."""
+        where = stored.memory.project
+        if where not in (self.project, "global"):
+            roots = [one.root for one in self._space.store.checkouts() if one.project == where]
+            fix = f"Run it in {roots[0]}." if roots else "Run it in that project."
+            raise Refused(
+                f"it belongs to another project, {where}", target=stored.memory.slug, code="UPDATE_ERROR", fix=fix
+            )
+        return stored
+
+    def meet(self) -> None:
+        """Remember this checkout, so that its memories are found when the project gets another name."""
+        space = self._space
+        met = {(one.root, one.clone) for one in space.store.checkouts()}
+        if (str(self.root), space.checkout.clone) not in met:
+            identity.meet(
+                space.store, space.checkout, space.project, trusted=self.is_trusted, now=space.clock, actor=space.actor
+            )
+
+    def _vault_path(self, name: str) -> str:
+        place = Path(name) if Path(name).is_absolute() else Path.cwd() / name
+        for root in (self.root, self._space.vault.root):
+            if root in place.parents:
+                return place.relative_to(root).as_posix()
+        return name
+
+    def _held_path(self, name: str) -> str | None:
+        self.look()
+        seen = self._space.store.sighting_at(self._space.root, self._vault_path(name))
+        return seen.path if seen and seen.presence == "held" else None
+
+    def _how_to_start(self) -> str:
+        if (self.root / JSON_ROOT).is_dir():
+            return "Look at the files, then run `recollect trust` to take them in."
+        return "Run `recollect init` to keep memories as files here."

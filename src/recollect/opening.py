@@ -1,0 +1,128 @@
+"""The way in: a project with everything open, and the repair of a store that cannot be opened."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from recollect import config, paths, project
+from recollect.config import Config
+from recollect.errors import BadInput, DiskRefused, StoreCorrupt
+from recollect.lifecycle import doctor, identity
+from recollect.lifecycle.doctor import Check
+from recollect.lifecycle.space import Space
+from recollect.model import clock
+from recollect.model.clock import Clock
+from recollect.model.kinds import KINDS, Kinds
+from recollect.project import Checkout
+from recollect.store.sqlite import SqliteStore
+from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
+from recollect.vault.lock import warn_on_stderr
+from recollect.workspace import Workspace
+
+Warn = Callable[[str], None]
+
+
+def open(
+    path: str | os.PathLike[str] = ".",
+    *,
+    home: str | os.PathLike[str] | None = None,
+    now: Clock | None = None,
+    actor: str = "library",
+    warn: Warn = warn_on_stderr,
+    flags: Mapping[str, Any] | None = None,
+) -> Workspace:
+    """Open the project around a path. Nothing in the repository is touched before `init`."""
+    found = project.find(Path(path))
+    return open_checkout(found, folder=Path(path), home=home, now=now, actor=actor, warn=warn, flags=flags)
+
+
+def open_checkout(
+    checkout: Checkout,
+    *,
+    folder: Path | None = None,
+    home: str | os.PathLike[str] | None = None,
+    now: Clock | None = None,
+    actor: str = "library",
+    warn: Warn = warn_on_stderr,
+    flags: Mapping[str, Any] | None = None,
+    named_vault: bool = False,
+) -> Workspace:
+    """Open a checkout; `named_vault` is for the seed surfaces, whose caller names the vault's root."""
+    database = Path(home) / "memory.db" if home else paths.database(os.environ)
+    mirror = paths.journal(os.environ, database)
+    store = _open_store(database, mirror, warn)
+    trusted = identity.is_trusted(store, checkout)
+    memory_root = checkout.root / JSON_ROOT if trusted or named_vault else None
+    settings = config.load(project=checkout.root if trusted else None, memory_root=memory_root, flags=flags)
+    for warning in settings.warnings:
+        warn(f"WARNING: {warning}")
+    store.kinds = settings.config.kind_table()
+    space = Space(
+        store=store,
+        vault=_vault(checkout, settings.config, store.kinds, trusted=trusted, named=named_vault),
+        checkout=checkout,
+        project=identity.name(store, checkout),
+        config=settings.config,
+        clock=now or system_clock(),
+        actor=actor,
+        journal=mirror,
+        warn=warn,
+    )
+    around = (folder or checkout.root).resolve()
+    return Workspace(space, settings, folder=around, is_trusted=trusted, is_named=named_vault)
+
+
+def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool, named: bool) -> Vault:
+    layouts: tuple[str, ...] = settings.vault.layouts if trusted else ()
+    return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds, settings.vault.root)
+
+
+def repair(path: str | os.PathLike[str] = ".") -> list[Check]:
+    """Set a damaged database aside, rebuild it from the journal, and take in every vault; a sound one is left alone."""
+    database = paths.database(os.environ)
+    mirror = paths.journal(os.environ, database)
+    try:
+        with open(path, actor="doctor") as space:
+            if not space.space.store.problems():
+                return [Check("repair", is_well=True, says="the database is sound; nothing was changed")]
+    except StoreCorrupt:
+        pass
+    aside, done = doctor.repair(database, mirror, KINDS)
+    says = f"{done.memories} memories from {done.entries} journal entries; the damaged file is now {aside}"
+    lost = [Check("lost", is_well=False, says=line, fix="A vault may still hold it.") for line in done.lost]
+    return [Check("repair", is_well=True, says=says), *lost, *_rescan()]
+
+
+def _rescan() -> list[Check]:
+    checks = []
+    with open(actor="doctor") as space:
+        roots = [Path(one.root) for one in space.space.store.checkouts() if one.trusted]
+    for root in (root for root in roots if root.is_dir()):
+        with open(root, actor="doctor") as space:
+            taken = len(space.reconcile().taken_in) if space.space.vault.is_on else 0
+        checks.append(Check("rescan", is_well=True, says=f"{root}: {taken} files taken in"))
+    return checks
+
+
+def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:
+    try:
+        is_lost = not (path.exists() and path.stat().st_size) and mirror.exists()
+    except OSError as error:
+        raise DiskRefused(f"the store cannot be opened: {error}", target=path) from error
+    if is_lost:
+        done = doctor.rebuild_database(path, mirror, KINDS)
+        if done:
+            warn(f"The database was missing: {done.memories} memories were rebuilt from the journal.")
+    return SqliteStore(path, KINDS)
+
+
+def system_clock() -> Clock:
+    """The machine's clock, or the one that `RECOLLECT_NOW` sets for tests and replays."""
+    chosen = os.environ.get("RECOLLECT_NOW")
+    try:
+        return clock.fixed(chosen) if chosen else clock.system
+    except ValueError as error:
+        raise BadInput(
+            str(error), target="RECOLLECT_NOW", fix="Use an ISO time such as 2026-01-31T12:00:00Z."
+        ) from None
