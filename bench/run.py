@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import json
 import os
 import random
 import statistics
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -55,26 +57,15 @@ def raw(folder: Path, said: list[str], batch: int) -> float:
     return (time.perf_counter() - began) / len(said)
 
 
-def library(home: Path, said: list[str], batch: int) -> float:
+def library(home: Path, said: list[str], batch: int, kind: str = "change") -> float:
     """Adding through the library, vault off."""
     home.mkdir(exist_ok=True)
     with recollect.open(home, home=home) as space:
         space.remember("warm up", kind="change")
         began = time.perf_counter()
         for start in range(0, len(said), batch):
-            space.remember_all([Note(text, kind="change") for text in said[start : start + batch]])
+            space.remember_all([Note(text, kind=kind) for text in said[start : start + batch]])
         return (time.perf_counter() - began) / len(said)
-
-
-def rounds(folder: Path, said: list[str], batch: int) -> tuple[float, float]:
-    """Ours and theirs by turns, the median of five: the machine's mood is the same for both."""
-    ours, theirs = [], []
-    for number in range(5):
-        place = folder / f"{batch}-{number}"
-        (place / "one").mkdir(parents=True)
-        ours.append(library(place / "ours", said, batch))
-        theirs.append(raw(place, said, batch))
-    return statistics.median(ours), statistics.median(theirs)
 
 
 def cold(command: list[str], env: dict[str, str], runs: int) -> float:
@@ -111,8 +102,49 @@ def main() -> None:
                 raw(folder / f"raw{batch}", part, batch),
                 bar,
             )
+        tool(folder, said[: 800 // share])
+        lines(folder, share)
         growth(folder, share)
         show(folder, share)
+
+
+def stored(home: Path, said: list[str]) -> float:
+    """Adding through the memory tool, one request each."""
+    home.mkdir(exist_ok=True)
+    with recollect.open(home, home=home) as space:
+        space.memory({"operation": "store_memory", "content": "warm up"})
+        began = time.perf_counter()
+        for text in said:
+            space.memory({"operation": "store_memory", "content": text, "type": "change", "tags": ["bench"]})
+        return (time.perf_counter() - began) / len(said)
+
+
+def by_turns(
+    folder: Path, name: str, ours: Callable[[Path], float], theirs: Callable[[Path], float], bar: float
+) -> None:
+    """Both by turns, the median of five: the machine's mood is the same for both."""
+    times = [(ours(folder / f"{name}-a{n}"), theirs(folder / f"{name}-b{n}")) for n in range(5)]
+    line(name, statistics.median(a for a, _ in times), statistics.median(b for _, b in times), bar)
+
+
+def tool(folder: Path, said: list[str]) -> None:
+    by_turns(folder, "memory store, add one", lambda home: stored(home, said), lambda home: library(home, said, 1), 1.5)
+
+
+def lines(folder: Path, share: int) -> None:
+    said = texts(10_000 // share, seed=5)
+    source = folder / "lines.jsonl"
+    source.write_text("".join(json.dumps({"text": text, "tags": ["bench"]}) + "\n" for text in said), "utf-8")
+
+    def imported(home: Path) -> float:
+        home.mkdir(exist_ok=True)
+        with recollect.open(home, home=home) as space:
+            began = time.perf_counter()
+            space.take_in(source)
+            return (time.perf_counter() - began) / len(said)
+
+    name = f"import {len(said):,} lines, add in batches of 500"
+    by_turns(folder, name, imported, lambda home: library(home, said, 500, kind="note"), 2)
 
 
 def growth(folder: Path, share: int) -> None:

@@ -9,7 +9,8 @@ from pydantic.fields import FieldInfo
 
 from recollect import errors
 from recollect.cli import main as program
-from recollect.config import MEMORY_CONFIG_KEYS, Config, OwnKind
+from recollect.config import Config, seeds
+from recollect.config.sections import OwnKind
 from recollect.errors import RecollectError
 from recollect.model.kinds import BUILT_IN
 
@@ -49,12 +50,20 @@ def settings() -> Iterator[str]:
     """Every field of every section."""
     yield "Layers, the later one wins: defaults, the user's `config.toml` (`RECOLLECT_CONFIG` moves it), the project's"
     yield "`pyproject.toml` (`[tool.recollect]`), its `.recollect.toml`, `RECOLLECT_SECTION__FIELD` in the environment."
-    yield "claude-memory's `memory-config.json` counts where a project has it; a project's files count once trusted.\n"
-    yield "| setting | default | bounds | what it does | in memory-config.json |\n|---|---|---|---|---|"
-    theirs = {f"{section}.{field}": key for key, (section, field) in MEMORY_CONFIG_KEYS.items()}
+    yield "The seeds' own files count below them where a project has them: claude-memory's `memory-config.json`,"
+    yield "`agent.conf`, `[tool.letsgo.memory]` in `pyproject.toml`, and a `continuity` object in one of"
+    yield f"{', '.join(f'`{name}`' for name in seeds.CONTINUITY_FILES)}. A project's files count once it is trusted."
+    yield "A setting marked *later* is read and shown already; the part of the program that uses it is not there yet.\n"
+    theirs: dict[str, list[str]] = {}
+    for rows_ in (seeds.MEMORY_CONFIG, seeds.AGENT_CONF, seeds.LETSGO, seeds.CONTINUITY):
+        for row in rows_:
+            theirs.setdefault(row.setting, []).append(f"`{row.key.format('<kind>')}`")
     for section, info in Config.model_fields.items():
         if section != "kinds":
+            yield f"## `[{section}]`\n\n{type(info.default).__doc__}\n"
+            yield "| setting | default | bounds | what it does | in the seeds' files |\n|---|---|---|---|---|"
             yield from rows(section, info, theirs)
+            yield ""
     yield "\n## `[kinds.NAME]`: kinds of your own\n\n| field | default | what it does |\n|---|---|---|"
     for name, field in OwnKind.model_fields.items():
         default = "" if field.is_required() else f"`{field.get_default(call_default_factory=True)!r}`"
@@ -62,14 +71,20 @@ def settings() -> Iterator[str]:
     yield ""
 
 
-def rows(section: str, info: FieldInfo, theirs: dict[str, str]) -> Iterator[str]:
+def rows(section: str, info: FieldInfo, theirs: dict[str, list[str]]) -> Iterator[str]:
     """One section's rows."""
     for name, field in type(info.default).model_fields.items():
         low, high = (bound(field, end) for end in ("ge", "le"))
         bounds = f"{low} to {high}" if low is not None else "on or off" if field.annotation is bool else ""
         full = f"{section}.{name}"
-        key = f"`{theirs[full]}`" if full in theirs else ""
-        yield f"| `{full}` | `{field.default!r}` | {bounds} | {field.description} | {key} |"
+        later = " *(later)*" if later_than_now(field) else ""
+        default = str(field.default).replace("|", "\\|")
+        yield f"| `{full}` | `{default}` | {bounds} | {field.description}{later} | {', '.join(theirs.get(full, []))} |"
+
+
+def later_than_now(field: FieldInfo) -> bool:
+    """Whether the part of the program that reads a setting is still to come."""
+    return isinstance(field.json_schema_extra, dict) and bool(field.json_schema_extra.get("later"))
 
 
 def bound(field: FieldInfo, end: str) -> object:
