@@ -120,7 +120,7 @@ def test_nothing_is_found_where_nothing_is(store: Store):
     assert store.same_text(PROJECT, "digest", NOW) is None
     assert store.find(Query()) == []
     assert store.resolve(PROJECT, "a") == []
-    assert store.tally(PROJECT, "note") == 0
+    assert store.number(Query(PROJECT, kinds=("note",))) == 0
 
 
 def test_putting_again_replaces_also_under_a_new_name(store: Store):
@@ -217,7 +217,7 @@ def test_the_newest_comes_first_also_within_one_second(store: Store):
 
 def test_only_active_memories_are_tallied(store: Store):
     keep(store, memory("A"), memory("B", status="retired"), memory("C", kind="learned"), memory("D", project="other"))
-    assert store.tally(PROJECT, "note") == 1
+    assert store.number(Query(PROJECT, kinds=("note",))) == 1
 
 
 @pytest.mark.parametrize(

@@ -306,24 +306,6 @@ def test_a_line_separator_inside_a_text_does_not_break_its_record(separator):
     assert [found.text for found in memory_log.decode(source, project="here")] == [f"a{separator}b"]
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("", ""),
-        ("# Mine\r\n\r\n", "\n"),
-        ("# Mine\n- 5\n- buy milk\n\u2028\n", "\nprose\n" + LINE),
-        (memory_log.HEADER, "\n"),
-    ],
-)
-def test_the_header_is_everything_before_the_first_record(before, after):
-    assert memory_log.header(before + LINE + after) == before
-
-
-@pytest.mark.parametrize("source", ["", "# Mine\n- 5\n", memory_log.HEADER])
-def test_a_file_without_records_is_all_header(source):
-    assert memory_log.header(source) == source
-
-
 @pytest.mark.seed("C1")
 def test_our_own_header_is_short_and_holds_no_record():
     assert memory_log.HEADER.startswith("# MEMORY.md\n")

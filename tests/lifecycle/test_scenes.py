@@ -235,7 +235,7 @@ def test_uses_are_counted_and_appreciation_adds_up_without_touching_the_file(box
     with opened(box) as space:
         uid = space.show("use-pnpm").uid
         save.commit(
-            space.space, [Touch(uid, session=4), Touch(uid), Weigh(uid, appreciate=2), Weigh(uid, importance=0.9)]
+            space.space, [Touch(uid, number=4), Touch(uid), Weigh(uid, appreciate=2), Weigh(uid, importance=0.9)]
         )
         found = space.show(uid)
     assert (found.usage.hits, found.usage.last_session, found.usage.appreciation) == (2, 4, 2)
