@@ -1,6 +1,7 @@
 """A project with everything open: what every verb of the library stands on."""
 
 import difflib
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from recollect.model.change import Change
 from recollect.model.kinds import Kinds
 from recollect.model.query import Query
 from recollect.store.base import Stored
-from recollect.vault.layouts import JSON_ROOT
+from recollect.vault.layouts import JSON_ROOT, WARM
 
 
 class OpenProject:
@@ -69,7 +70,8 @@ class OpenProject:
         self.look()
         store, space = self._space.store, self._space
         seen = store.sighting_at(space.root, self._vault_path(name))
-        found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(space.project, name)
+        bare = name.removesuffix(".md").removesuffix(".json") if "/" not in name else name
+        found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(space.project, bare)
         live = [one for one in found if one.memory.status == "active"] or found
         if not live:
             slugs = [one.memory.slug for one in store.find(Query(space.project, statuses=()))]
@@ -108,7 +110,7 @@ class OpenProject:
 
     def _with_log(self) -> Space:
         """Also where the layout is not on: what is taken back leaves no line behind."""
-        is_logged = (self.root / twin.LOG).exists()
+        is_logged = (self.root / twin.LOG).exists() or any(self.root.glob(f"{WARM}/????-??-??.md"))
         return replace(self._space, vault=replace(self._space.vault, logs=True)) if is_logged else self._space
 
     def _own(self, stored: Stored) -> Stored:
@@ -132,7 +134,7 @@ class OpenProject:
             )
 
     def _vault_path(self, name: str) -> str:
-        place = Path(name) if Path(name).is_absolute() else Path.cwd() / name
+        place = Path(os.path.normpath(Path.cwd() / name))
         for root in (self.root, self._space.vault.root):
             if root in place.parents:
                 return place.relative_to(root).as_posix()

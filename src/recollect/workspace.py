@@ -116,7 +116,10 @@ class Workspace(OpenProject):
 
     def remember_all(self, notes: Iterable[Note]) -> list[Outcome]:
         """Keep many things in one group: all of them or none."""
-        made = [Create(self._compose(note), classify=note.sensitivity is None) for note in notes]
+        made = [
+            Create(self._compose(note), classify=note.sensitivity is None, expiry_named=note.ttl_days is not None)
+            for note in notes
+        ]
         self.meet()
         self.look()
         return save.commit(self._space, made)
@@ -152,7 +155,9 @@ class Workspace(OpenProject):
             importance=importance,
             sensitivity=sensitivity,
         )
-        return self.revise(edited, expect=stored.revision)
+        is_reworded = (edited.title, edited.text) != (stored.memory.title, stored.memory.text)
+        change = Revise(edited, expect=stored.revision, classify=sensitivity is None and is_reworded)
+        return save.commit(self._space, [change])[0]
 
     def pin(self, name: str, *, pinned: bool = True) -> Outcome:
         """Protect a memory from being forgotten, or stop protecting it."""
@@ -210,10 +215,9 @@ class Workspace(OpenProject):
 
     def memory(self, request: object) -> dict[str, Any]:
         """LetsGo's memory tool: an operation and its fields in, success and output or an error out (D16)."""
-        session = request.get("session_id") if isinstance(request, Mapping) else None
         self._follow_head()
         self.meet()
-        return tool.answer(self._space, request, self._folder, session if isinstance(session, str) else None)
+        return tool.answer(self._space, request, self._folder)
 
     def state(
         self, subject: str, predicate: str, object: str, *, confidence: float = 1.0, source: str | None = None
@@ -253,6 +257,7 @@ class Workspace(OpenProject):
 
     def flush(self, session: str) -> Outcome:
         """Leave a checkpoint in the log before a session is compacted (C4)."""
+        switch.check(self._space, self._folder, session)
         return logbook.checkpoint(self._logging(), session)
 
     def records(self, *, session: str | None = None, allow_secret: bool = False) -> builtins.list[Memory]:
@@ -277,8 +282,9 @@ class Workspace(OpenProject):
         self, place: str | os.PathLike[str], *, dry_run: bool = False, tick: Callable[[int], None] = lambda _: None
     ) -> Imported:
         """Import JSON lines, a seed's layout or database, or Claude's notes; `tick` is told of each item."""
-        self.meet()
-        self.look()
+        if not dry_run:
+            self.meet()
+            self.look()
         aside = paths.runtime_folder(os.environ)
         return importing.take_in(self._space, Path(place), aside=aside, dry_run=dry_run, tick=tick)
 
@@ -302,7 +308,8 @@ class Workspace(OpenProject):
     def scrub(self, value: str, *, dry_run: bool = False) -> Scrubbed:
         """Take a leaked value out of everything that recollect keeps, and look whether it is gone."""
         self.look()
-        done = scrub.scrub(self._space, value, dry_run=dry_run)
+        runtime = paths.runtime_folder(os.environ)
+        done = scrub.scrub(self._space, value, runtime=runtime, dry_run=dry_run)
         if not dry_run:
             self.look()
         return done

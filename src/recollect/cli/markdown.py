@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,8 +11,8 @@ from recollect.cli import output
 from recollect.cli.face import command
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.cli.show import NAME_HELP
-from recollect.errors import BadInput
-from recollect.formats import tagged_markdown
+from recollect.errors import BadInput, RecollectError
+from recollect.formats import memory_log, tagged_markdown
 from recollect.formats.source import to_text
 from recollect.policy import presearch as searching
 from recollect.vault import files
@@ -89,28 +90,27 @@ def _session(space: Workspace, values: tuple[str, ...]) -> int:
 
 
 def _literal(value: str) -> object:
-    """JSON where it is JSON, else the text itself (A10)."""
+    """JSON where it is JSON for everybody, else the text itself (A10)."""
     try:
-        return json.loads(value)
+        found = json.loads(value)
+        json.dumps(found, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return value
+    return found
 
 
 @main.command("presearch", epilog=EXIT_CODES)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.argument("content", type=click.Choice(("on", "off")), default="off")
 @json_option
-def presearch(folder: Path, content: str, as_json: bool) -> None:
+@click.pass_context
+def presearch(ctx: click.Context, folder: Path, content: str, as_json: bool) -> None:
     """Which memories of FOLDER a prompt on standard input may be about: `- memory/<file> — <description>` lines.
 
     CONTENT on searches whole memories. A summary as JSON goes to standard error.
     """
     prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
-    sources = {
-        place.name: files.read(place).decode("utf-8", "replace")
-        for place in sorted(folder.glob("[!.]*.md"))
-        if files.look(place)
-    }
+    sources = dict(_readable(Path(ctx.obj) / folder))
     found = searching.search(prompt, sources, with_content=content == "on")
     if as_json:
         pointers = [{"file": name, "description": says} for name, says in found.pointers]
@@ -119,6 +119,16 @@ def presearch(folder: Path, content: str, as_json: bool) -> None:
     for line in searching.render(found):
         click.echo(output.visible(line))
     click.echo(json.dumps(found.summary, ensure_ascii=False), err=True)
+
+
+def _readable(folder: Path) -> Iterator[tuple[str, str]]:
+    """The memories of a folder; daily logs are none, and one that cannot be read is named and passed over."""
+    for place in sorted(folder.glob("[!.]*.md")):
+        try:
+            if files.look(place) and not memory_log.is_daily_name(place.name):
+                yield place.name, files.read(place).decode("utf-8", "replace")
+        except RecollectError as error:
+            click.echo(f"WARNING: {output.visible(str(place))}: {error.message}", err=True)
 
 
 @command("session")

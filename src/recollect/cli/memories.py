@@ -216,7 +216,7 @@ def undo(space: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
     if len(group) > 1 or group[0].action == "taken in":
         confirm(f"Undo {len(group)} changes ({group[0].action}, {group[0].at})?", yes=yes)
     what = {entry.uid: entry.action for entry in group}
-    outcomes = [replace(one, action=f"undone: {what[one.memory.uid]}") for one in space.undo()]
+    outcomes = [replace(one, action=f"undone: {what[one.about.uid]}") for one in space.undo()]
     if as_json:
         output.print_json([output.outcome_dict(outcome) for outcome in outcomes])
         return

@@ -48,13 +48,17 @@ def as_dict(memory: Memory, **more: object) -> dict[str, Any]:
 def outcome_dict(outcome: Outcome) -> dict[str, Any]:
     """What became of a change, for machines."""
     more = {"path": outcome.path, "revision": outcome.revision, "notes": list(outcome.notes)}
-    return {"action": outcome.action, **more, "memory": as_dict(outcome.memory)}
+    about = {"fact": outcome.fact.model_dump()} if outcome.is_fact else {"memory": as_dict(outcome.memory)}
+    return {"action": outcome.action, **more, **about}
 
 
 def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """One line: what happened to which memory, and where its file lies."""
     if as_json:
         print_json(outcome_dict(outcome))
+        return
+    if outcome.is_fact:
+        print_facts([outcome.fact], as_json=False, action=outcome.action)
         return
     memory = outcome.memory
     verb = click.style(outcome.action.replace("_", " "), fg=COLOURS.get(outcome.action, "green"), bold=True)

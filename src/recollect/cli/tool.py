@@ -9,6 +9,7 @@ import click
 from recollect.cli import output
 from recollect.cli.face import command
 from recollect.cli.main import EXIT_CODES, json_option, main
+from recollect.errors import RecollectError
 from recollect.opening import open as open_workspace
 from recollect.workspace import Workspace
 
@@ -29,10 +30,18 @@ def memory(ctx: click.Context, request: str | None, as_json: bool) -> None:
     except (ValueError, RecursionError) as error:
         reply: dict[str, Any] = {"success": False, "error": {"message": f"the request is not JSON: {error}"}}
     else:
-        with open_workspace(ctx.obj, actor="agent") as space:
-            reply = space.memory(asked)
+        reply = _answer(ctx.obj, asked)
     click.echo(json.dumps(reply, ensure_ascii=False, indent=2 if as_json else None))
     ctx.exit(0 if reply["success"] else 1)
+
+
+def _answer(folder: str, asked: object) -> dict[str, Any]:
+    """An agent reads standard output: what stops the program is an answer too."""
+    try:
+        with open_workspace(folder, actor="agent") as space:
+            return space.memory(asked)
+    except RecollectError as error:
+        return {"success": False, "error": {"message": error.message, "code": error.code, "fix": error.fix}}
 
 
 @main.group("fact", epilog=EXIT_CODES)

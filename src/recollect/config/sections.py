@@ -16,6 +16,8 @@ Model = Literal["haiku", "sonnet", "opus"]
 
 def _inside(path: str) -> str:
     parts = path.replace("\\", "/").split("/")
+    if ".git" in parts:
+        raise ValueError("git's own files are not ours")
     if path.startswith(("/", "~")) or ".." in parts or ":" in parts[0] or "\0" in path:
         raise ValueError("has to be a path inside the project")
     return path.strip("/")

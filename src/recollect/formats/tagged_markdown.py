@@ -11,16 +11,16 @@ has no quoting of its own: a tag inside a cue or a keyword is written as `&lt;ta
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
 from recollect.errors import UnreadableFile
 from recollect.model import text
 from recollect.model.content import Text
-from recollect.model.memory import Memory, Usage
+from recollect.model.memory import Count, Memory, Usage
 
 _SAME_NAME = ("created_session", "appreciation", "pinned")
 USAGE_FIELDS = {"frequency": "hits", "last_accessed_session": "last_session"} | {key: key for key in _SAME_NAME}  # A2
@@ -42,10 +42,10 @@ _QUOTED_TAG = re.compile(r"&lt;(/?(?:conditional|fuzzy-match|memory)>)")
 class _Metadata(BaseModel, frozen=True, strict=True, defer_build=True):
     """The keys that we know (A2), and three that we add where the file cannot say it otherwise."""
 
-    frequency: int = 0
-    last_accessed_session: int = 0
-    created_session: int = 0
-    appreciation: int = 0
+    frequency: Count = 0
+    last_accessed_session: Count = 0
+    created_session: Count = 0
+    appreciation: Count = 0
     pinned: bool = False
     title: Line = ""
     kind: Line = DEFAULT_KIND
@@ -178,9 +178,20 @@ def encode(memory: Memory, like: str | None = None) -> str:
     # We name a new file by its slug; one that stands may have any name that gives this slug.
     title = text.clean_line(memory.title)
     name = title if like is not None and _slug(title) == memory.slug else memory.slug
-    metadata = read_metadata(source) or {}
+    metadata = read_metadata(source)
+    if metadata is None and like is not None:
+        metadata = {key: getattr(Usage(), field) for key, field in USAGE_FIELDS.items()}
+    metadata = metadata or {}
     revised = _revised(metadata, memory, title, _derived_title(says) or name)
     return source if revised == metadata else write_metadata(source, revised)
+
+
+def rewritten(source: str, change: Callable[[Any], Any]) -> str:
+    """The file with every value of its metadata, and everything behind it, given to a function."""
+    parts = _parts(source)
+    rest = source[: parts.start] + change(source[parts.start :])
+    known = read_metadata(source)
+    return write_metadata(rest, {key: change(value) for key, value in known.items()}) if known else rest
 
 
 def _parts(source: str) -> _Parts:

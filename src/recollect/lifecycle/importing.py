@@ -6,14 +6,14 @@ from pathlib import Path
 
 from recollect import machine
 from recollect.errors import RecollectError
-from recollect.lifecycle import save, sources
+from recollect.lifecycle import logbook, save, sources
 from recollect.lifecycle.sources import Item, Source
 from recollect.lifecycle.space import Space
-from recollect.model import text
+from recollect.model import clock, text
 from recollect.model.change import Assert, Change, Create
 from recollect.model.fact import Fact
 from recollect.model.memory import Memory
-from recollect.policy import secrets
+from recollect.policy import screening, secrets
 from recollect.vault.files import Writing
 
 BATCH = 500
@@ -41,7 +41,7 @@ def take_in(
     """Import everything at a place as one group; what cannot be read is named and set aside."""
     found, work = sources.discover(space, place), _Work(space, Imported(), dry_run=dry_run)
     for source in found:
-        work.report.sources[str(source.path)] = source.what
+        work.report.sources[str(source.path).encode("utf-8", "replace").decode()] = source.what
         for item in _items(source):
             work.add(item)
             tick(1)
@@ -55,7 +55,7 @@ def _items(source: Source) -> Iterator[Item]:
     try:
         yield from source.read()
     except RecollectError as error:
-        yield Item(str(source.path), None, error.message)
+        yield Item(str(source.path).encode("utf-8", "replace").decode(), None, error.message)
 
 
 @dataclass(slots=True)
@@ -78,25 +78,41 @@ class _Work:
             self.report.count("not read")
             self.rejected += [item.raw] if item.raw else []
             return
-        refused = self._refused(item.found)
-        if refused:
-            self.report.count(refused)
-        elif isinstance(item.found, Fact):
-            self._plan(Assert(item.found))
+        if isinstance(item.found, Fact):
+            self._add_fact(screening.fact(item.found))
         else:
-            is_active = item.found.status == "active"
-            self._plan(Create(item.found, merge_duplicate=is_active, classify=item.classify))
+            self._add_memory(item.found, item)
 
-    def _refused(self, found: Memory | Fact) -> str | None:
-        """Why something is not taken in: it is here already, or was purged (a tombstone binds imports)."""
-        if isinstance(found, Fact):
-            return "known" if self.space.store.facts.same(found) else None
-        if found.uid in self.seen or self.space.store.get(found.uid):
-            return "known"
-        self.seen.add(found.uid)
-        if found.kind in self.space.config.save.disabled_kinds:
-            return f"{found.kind}: switched off"
-        return "purged before" if self.space.store.is_buried(found.project, found.digest) else None
+    def _add_fact(self, fact: Fact) -> None:
+        stated = f"{fact.project}\0{fact.subject}\0{fact.predicate}\0{fact.object}"
+        if stated in self.seen or self.space.store.facts.same(fact):
+            self.report.count("known")
+        else:
+            self._plan(Assert(fact))
+        self.seen.add(stated)
+
+    def _add_memory(self, said: Memory, item: Item) -> None:
+        screened = screening.memory(said, classify=item.classify)
+        memory, store = screened.memory, self.space.store
+        self.report.notes += screened.notes()
+        if memory.uid in self.seen or store.get(memory.uid) or self._is_here_closed(memory):
+            self.report.count("known")
+        elif memory.kind in self.space.config.save.disabled_kinds:
+            self.report.count(f"{memory.kind}: switched off")
+        elif store.is_buried(memory.project, memory.digest):
+            self.report.count("purged before")
+        else:
+            # Two sessions may have logged the same; anything else that says the same is one memory.
+            is_record = memory.channel in logbook.CHANNELS and memory.session is not None
+            merge = memory.status == "active" and not is_record
+            self._plan(Create(memory, merge_duplicate=merge, exact=item.exact))
+        self.seen.add(memory.uid)
+
+    def _is_here_closed(self, memory: Memory) -> bool:
+        """What is closed or has expired has no duplicate to be merged with: its text alone tells that it is here."""
+        expires = clock.seconds(memory.expires_at)
+        is_over = expires is not None and expires <= self.space.clock().timestamp()
+        return (memory.status != "active" or is_over) and self.space.store.knows_text(memory.project, memory.digest)
 
     def _plan(self, change: Change) -> None:
         self.changes.append(change)
@@ -117,6 +133,8 @@ class _Work:
         self.changes.clear()
 
     def _forecast(self, change: Change) -> str:
+        if isinstance(change, Assert):
+            return "asserted"
         if not isinstance(change, Create) or not change.merge_duplicate:
             return "created"
         now, said = self.space.clock().timestamp(), change.memory
@@ -127,7 +145,8 @@ class _Work:
 
 def _set_aside(folder: Path, lines: list[str], stamp: str) -> Path:
     machine.make_folder(folder)
-    name = f"not-imported-{text.slugify(stamp)}.jsonl"
+    number = sum(1 for _ in folder.glob("not-imported-*")) + 1
+    name = f"not-imported-{text.slugify(stamp)}-{number}.jsonl"
     with Writing(folder) as writing:
         writing.write(name, "".join(f"{secrets.redact(line)}\n" for line in lines).encode("utf-8", "replace"))
     return folder / name

@@ -12,6 +12,7 @@ from recollect.model import clock
 from recollect.model.change import Create
 from recollect.model.memory import SHAREABLE, Memory, Sensitivity
 from recollect.model.query import Query
+from recollect.model.text import clean_tag
 from recollect.policy import compose, logs
 from recollect.policy.compose import Note
 from recollect.policy.logs import Finding
@@ -43,7 +44,7 @@ def append(
     confidence: float = 1.0,
 ) -> Outcome:
     """Keep a record, and write it to both files unless it is for its owner's eyes (C3, C13)."""
-    kind, tags = memory_log.kind_and_tags(category)
+    kind, tags = memory_log.kind_and_tags(clean_tag(category))  # a category of one's own is kept as a tag
     note = Note(
         text, kind, tags=tags, session=session, sensitivity=sensitivity, channel=channel, confidence=confidence,
         origin="user" if channel == memory_log.OPERATOR else "assistant", free_text=True,
@@ -75,15 +76,19 @@ def records(space: Space, *, session: str | None = None, allow_secret: bool = Fa
         and found.memory.sensitivity not in SHAREABLE
         and found.memory.uid not in known
     ]
-    found = [one for one in (*logged, *private) if session is None or one.session == session]
+    found = [one for one in (*logged, *private) if session is None or (one.session or "") == session]
     shown = [one for one in found if allow_secret or one.sensitivity != "secret"]
     return sorted(shown, key=lambda one: clock.seconds(one.created_at) or 0.0)
 
 
 def trim(space: Space, *, max_records: int, max_chars: int, archive: str = "") -> list[str]:
     """Bring `MEMORY.md` within its limits; the lines that went, which the archive keeps if there is one (C6)."""
-    with twin.held(space), Writing(space.vault.root) as writing:
-        return twin.trim_log(space, writing, max_records=max_records, max_chars=max_chars, archive=archive)
+    with twin.held(space):
+        with Writing(space.vault.root) as writing:
+            gone = twin.trim_log(space, writing, max_records=max_records, max_chars=max_chars, archive=archive)
+        if space.config.vault.auto_commit and writing.changed:
+            twin.commit_to_git(space, writing.changed, f"trimmed {len(gone)} records")
+    return gone
 
 
 def scan(space: Space) -> Scan:
@@ -95,4 +100,4 @@ def scan(space: Space) -> Scan:
 
 def _source(space: Space) -> str:
     place = space.vault.root / twin.LOG
-    return to_text(files.read(place), target=twin.LOG) if files.look(place) else ""
+    return to_text(files.read(place, twin.LOG_BYTES), target=twin.LOG) if files.look(place) else ""

@@ -20,6 +20,11 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
     @property
+    def is_fact(self) -> bool:
+        """Whether the change was to a fact."""
+        return isinstance(self.about, Fact)
+
+    @property
     def memory(self) -> Memory:
         """What a change to a memory is about."""
         return cast("Memory", self.about)

@@ -1,12 +1,11 @@
 """Making room: what a new memory pushes out, and how long it may stay itself."""
 
-from datetime import timedelta
-
 from recollect.errors import Refused
+from recollect.lifecycle import session
 from recollect.lifecycle.space import Space
 from recollect.model import clock
 from recollect.model.change import Change, Retire
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, Usage
 from recollect.model.query import Query
 from recollect.policy import retention
 
@@ -14,15 +13,23 @@ SLACK = 50
 
 
 def admitted(space: Space, memory: Memory) -> Memory:
-    """A new memory with the expiry that its kind has here; refused where the kind is switched off."""
+    """A new memory with its kind's expiry and its first session; refused where the kind is switched off."""
     rules = space.config.save
     if memory.kind in rules.disabled_kinds:
         fix = "Choose another kind, or take it out of save.disabled_kinds."
         raise Refused(f"{memory.kind} is switched off here", target=memory.slug, code="CREATE_ERROR", fix=fix)
     days, created = rules.retention_days.get(memory.kind, 0), clock.parse(memory.created_at)
-    if not days or created is None or memory.expires_at:
+    end = clock.later(created, days) if days and created and not memory.expires_at else None
+    return born(space, memory.model_copy(update={"expires_at": clock.stamp(end)}) if end else memory)
+
+
+def born(space: Space, memory: Memory) -> Memory:
+    """A memory that was never used begins in the current session (A5)."""
+    number = session.number(space)
+    if not number or memory.usage != Usage():
         return memory
-    return memory.having(expires_at=clock.stamp(created + timedelta(days=days)))
+    begins = memory.usage.model_copy(update={"created_session": number, "last_session": number})
+    return memory.model_copy(update={"usage": begins})
 
 
 def entailed(space: Space, memory: Memory) -> list[Change]:

@@ -20,8 +20,8 @@ from recollect.model import change as ask
 from recollect.model import clock, text
 from recollect.model.change import Change
 from recollect.model.fact import Fact, is_fact
-from recollect.model.memory import STRICTNESS, UNTAGGED, Edit, Memory
-from recollect.policy import revision, screening
+from recollect.model.memory import SHAREABLE, STRICTNESS, Edit, Memory, from_json
+from recollect.policy import merging, revision, screening
 from recollect.store import journal
 from recollect.store.base import Entry, Stored
 from recollect.vault import files
@@ -44,11 +44,12 @@ def commit(space: Space, changes: Sequence[Change], *, group_id: str = "") -> li
         if space.config.vault.auto_commit and writing.changed:
             twin.commit_to_git(space, writing.changed, _summary(outcomes))
     mirror(space)
-    entailed = [
-        f"{one.action} {one.memory.kind}/{one.memory.slug}: {one.memory.closed_reason}"
-        for one in outcomes[len(changes) :]
-    ]
+    entailed = [f"{one.action} {_named(one.memory)}: {one.memory.closed_reason}" for one in outcomes[len(changes) :]]
     return [_noted(outcomes[0], entailed), *outcomes[1:]] if outcomes else []
+
+
+def _named(memory: Memory) -> str:
+    return f"{memory.kind}/{memory.slug}" if memory.sensitivity in SHAREABLE else f"a {memory.sensitivity} memory"
 
 
 def _noted(outcome: Outcome, notes: Sequence[str]) -> Outcome:
@@ -156,10 +157,11 @@ class Group:
     # -- create -------------------------------------------------------------------------------------------------
 
     def _create(self, change: ask.Create) -> Outcome:
-        memory = room.admitted(self.space, change.memory)
+        memory = change.memory if change.exact else room.admitted(self.space, change.memory)
         known = self._same_text(memory) if change.merge_duplicate else None
         if known:
-            return self._merge_metadata(known.uid, memory)
+            return self._merge_metadata(known.uid, memory, expiry_named=change.expiry_named)
+        self.space.store.unbury(memory.project, memory.digest)  # what is kept on purpose is no longer unwanted
         if not change.keep_slug:
             slug = self._free_slug(memory)
             return self.keep("created", memory if slug == memory.slug else memory.having(slug=slug), None)
@@ -170,11 +172,11 @@ class Group:
         found = self.space.store.same_text(memory.project, memory.digest, self.space.clock().timestamp())
         return found.memory if found else None
 
-    def _merge_metadata(self, uid: str, new: Memory) -> Outcome:
+    def _merge_metadata(self, uid: str, new: Memory, *, expiry_named: bool) -> Outcome:
         """D9: a duplicate brings its metadata, the text stays."""
         base = self.base(uid)
         old = base.memory
-        tags = sorted({*old.tags, *new.tags} - {UNTAGGED})
+        tags = merging.joined_tags(old, new)
         paths = {anchor.path for anchor in old.anchors}
         after = old.having(
             tags=tuple(revision.evict_tags(old.tags, tags)[0]) or old.tags,
@@ -186,7 +188,7 @@ class Group:
             importance=max(old.importance, new.importance),
             sensitivity=max(old.sensitivity, new.sensitivity, key=STRICTNESS.index),
             confidence=old.confidence if new.confidence is None else new.confidence,
-            expires_at=new.expires_at or old.expires_at,
+            expires_at=new.expires_at if expiry_named else revision.longer_life(old, new),
         )
         if after == old:
             return self.unchanged("known", base)
@@ -266,7 +268,9 @@ class Group:
             for name, before, after in revision.differences(old, new)
         ]
         history = revision.with_edits(old.edits, *edits)
-        return new.having(updated_at=self.now, times_revised=old.times_revised + 1, edits=history)
+        moved = new.kind != old.kind and self._is_taken(new, new.slug)
+        slug = self._free_slug(new) if moved else new.slug
+        return new.having(updated_at=self.now, times_revised=old.times_revised + 1, edits=history, slug=slug)
 
     def _renamed(self, old: Memory, new: Memory, notes: list[str]) -> Memory:
         slug = text.slugify(new.title)
@@ -289,12 +293,16 @@ class Group:
         counted = usage.model_copy(update={"hits": usage.hits + 1, "last_hit_at": self.now, "last_session": number})
         after = stored.memory.model_copy(update={"usage": counted})
         self.space.store.put(after, stored.revision)
-        self._enter("touched", change.uid, after.project)  # a use needs no images: it only adds one
+        self._enter("touched", change.uid)  # a use needs no images: it only adds one
         return Outcome("touched", after, stored.memory, revision=stored.revision)
 
     def _weigh(self, change: ask.Weigh) -> Outcome:
         """The store's memory is valued, whichever version this checkout has; a file that holds the counters follows."""
         stored = self.stored(change.uid)
+        if self.twins.has_news(stored):  # somebody wrote to it meanwhile: that counts first
+            news = self.base(change.uid)
+            self.space.store.put(news.memory, news.revision)
+            stored = Stored(news.memory, news.revision)
         usage = stored.memory.usage
         pinned = usage.pinned if change.pinned is None else change.pinned
         valued = usage.model_copy(update={"appreciation": usage.appreciation + change.appreciate, "pinned": pinned})
@@ -317,7 +325,8 @@ class Group:
         found = files.look(place)
         if layout is None or found is None or text.md5(files.read(place)) != change.revision:
             return Outcome("unchanged", said, before)  # it changed again: the next scan sees it
-        after = revision.adopt(before, said, layout.name) if before else said
+        last = self.twins.last(before.uid, store.sighting_at(self.space.root, change.path)) if before else None
+        after = revision.adopt(before, said, layout.name, last) if before else room.born(self.space, said)
         self._forget_moved(after.uid, change.path)
         self.twins.see(change.path, after.uid, found, change.revision)
         self.twins.list(change.path, after)
@@ -344,8 +353,10 @@ class Group:
             raise Refused("it was changed since, elsewhere", target=change.uid, code="UNDO_ERROR", fix=fix)
         base = self.base(change.uid) if stored else None
         if image is not None:
-            self.space.store.unbury(image.project, image.digest)
-            return self.keep("undone", image, base, undoes=change.undoes)
+            for said in {image.image, *(self.space.store.images(change.uid) if now is None else ())}:
+                self.space.store.unbury(image.project, from_json(said, self.space.kinds).digest)
+            counted = revision.counted(image, now) if now else image
+            return self.keep("undone", counted, base, undoes=change.undoes)
         if base is None:
             raise Refused("nothing is left to undo", target=change.uid, code="UNDO_ERROR")
         self.twins.drop(base)
@@ -372,9 +383,11 @@ class Group:
     ) -> Outcome:
         """Write the twin, then the row and the journal."""
         path, kept = self.twins.write(after, base, bring=undoes is not None)
-        if action == "created":
-            self.twins.log(after)
         before = base.memory if base else None
+        if action == "created" or (undoes and before is None):
+            self.twins.log(after)
+        elif before and before.sensitivity in SHAREABLE and after.sensitivity not in SHAREABLE:
+            self.twins.unlog(before)
         outcome = self.put(action, before, after, kept, path, reason=reason, undoes=undoes)
         return _noted(outcome, notes)
 
@@ -408,13 +421,12 @@ class Group:
         about = after or before
         if about:
             was, now = before.image if before else None, after.image if after else None
-            self._enter(action, about.uid, about.project, was, now, kept, reason, undoes)
+            self._enter(action, about.uid, was, now, kept, reason, undoes)
 
     def _enter(  # noqa: PLR0917 - the columns of the journal, in order
         self,
         action: str,
         uid: str,
-        where: str,
         was: str | None = None,
         now: str | None = None,
         kept: str | None = None,
@@ -422,7 +434,7 @@ class Group:
         undoes: str | None = None,
     ) -> None:
         self.group_id = self.group_id or text.new_uid(self.space.clock())
-        by, root = self.space.actor, self.space.root
+        by, root, where = self.space.actor, self.space.root, self.space.project  # where it was done, not whose it is
         self.entries.append(
             Entry(self.group_id, self.now, by, action, uid, where, was, now, kept, reason, undoes, root)
         )

@@ -21,8 +21,7 @@ def changes(asked: Sequence[Change]) -> tuple[list[Change], dict[int, tuple[str,
 def _screened(change: Change) -> tuple[Change, tuple[str, ...]]:
     match change:
         case Create() | Revise() | TakeIn():
-            classify = isinstance(change, Create) and change.classify
-            found = screening.memory(change.memory, classify=classify)
+            found = screening.memory(change.memory, classify=not isinstance(change, TakeIn) and change.classify)
             kept = change if found.memory is change.memory else replace(change, memory=found.memory)
             return kept, found.notes()
         case Assert():

@@ -1,26 +1,33 @@
-"""A leaked value is taken out of everything that we keep, and the files themselves are searched for proof."""
+"""A leaked value is taken out of everything that we keep, and the files themselves are searched for proof.
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+Only what people and agents said is rewritten; the program's own words, identities and times stay as they are.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import apsw
 
 from recollect import project
-from recollect.errors import BadInput, DiskRefused
+from recollect.errors import DiskRefused
+from recollect.lifecycle import twin
 from recollect.lifecycle.space import Space
 from recollect.model import text
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, from_json
 from recollect.model.query import Query
+from recollect.policy import leaks
+from recollect.policy.leaks import Leak
 from recollect.store import scrub as database
+from recollect.store.base import Sighting
+from recollect.vault import views
 from recollect.vault.files import Writing
-from recollect.vault.layouts import COLD, JSON_ROOT, WARM
+from recollect.vault.layouts import WARM, Vault
 
-INSTEAD = "[scrubbed]"
-SLUG_INSTEAD = "scrubbed"
-FEWEST_CHARS = 6
 LOGS = ("MEMORY.md", "LONGMEMORY.md")
+OFF = "off:session:"
 
 
 @dataclass(slots=True)
@@ -35,128 +42,192 @@ class Scrubbed:
     """Files that git tracks: its history is not ours to rewrite."""
 
 
-def forms(value: str) -> dict[str, str]:
-    """How a value may be written in what we keep, longest first, each with what takes its place."""
-    if len(value) < FEWEST_CHARS:
-        fix = "Name the whole value; something this short would take too much with it."
-        raise BadInput(f"the value has fewer than {FEWEST_CHARS} characters", fix=fix)
-    plain = {value, value.lower(), json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
-    found = dict.fromkeys(sorted(plain, key=len, reverse=True), INSTEAD)
-    slug = text.slugify(value)
-    return found | ({slug: SLUG_INSTEAD} if len(slug) >= FEWEST_CHARS and slug not in found else {})
-
-
-def scrub(space: Space, value: str, *, dry_run: bool = False) -> Scrubbed:
+def scrub(space: Space, value: str, *, runtime: Path, dry_run: bool = False) -> Scrubbed:
     """Take a value out of memories, vault, index, journal, backups and every other file of ours; then look again."""
-    wanted, done = forms(value), Scrubbed()
-    done.memories = [f"{one.kind}/{one.slug}" for one in _holders(space, wanted)]
-    done.files = [str(place) for place in _places(space) if _holds(place, wanted)]
+    leak, done = leaks.of(value), Scrubbed()
+    work = _Work(space, leak, runtime)
+    done.memories = [f"{one.kind}/{one.slug}" for one in work.holders()]
+    done.files = [str(place) for place in work.places() if _holds(place, leak)]
     done.in_git = [path for path in done.files if project.is_tracked(Path(path))]
     if dry_run:
         done.left = list(done.files)
         return done
     try:
-        done.rows = _scrub_store(space, wanted)
-        for place in list(_places(space)):
-            _scrub_file(space, place, wanted)
+        done.rows = work.scrub_store()
+        work.scrub_files()
     except (OSError, apsw.Error) as error:
         raise DiskRefused(f"the value could not be taken out everywhere: {error}", fix="Run it again.") from error
-    done.left = [str(place) for place in _places(space) if _holds(place, wanted)]
+    done.left = [str(place) for place in work.places() if _holds(place, leak)]
     return done
 
 
-def _holders(space: Space, wanted: Mapping[str, str]) -> list[Memory]:
-    everything = (found.memory for found in space.store.find(Query(statuses=())))
-    return [one for one in everything if any(form in one.image for form in wanted)]
-
-
-def _scrub_store(space: Space, wanted: Mapping[str, str]) -> int:
-    """Memories by hand, because what is derived from them changes too; all other rows as text."""
-    store = space.store
-    with store.writing():
-        for memory in _holders(space, wanted):
-            clean = _clean(space, memory, wanted)
-            kept = store.get(memory.uid)
-            store.put(clean, kept.revision if kept else clean.revision())
-        rows = store.scrub(wanted)
-    store.settle()
-    return rows
-
-
-def _clean(space: Space, memory: Memory, wanted: Mapping[str, str]) -> Memory:
-    clean = Memory.model_validate_json(_without(memory.image, wanted), context={"kinds": space.kinds})
-    slug, number = clean.slug, 1
-    while (other := space.store.named(clean.project, clean.kind, slug)) and other.memory.uid != clean.uid:
-        number += 1
-        slug = f"{clean.slug[:70].rstrip('-')}-{number}"
-    return clean.having(slug=slug)
-
-
-def _without(said: str, wanted: Mapping[str, str]) -> str:
-    for form, instead in wanted.items():
-        said = said.replace(form, instead)
-    return said
-
-
-def _places(space: Space) -> Iterator[Path]:
-    """Every file of ours: the store's folder, the journal, and the vault of each checkout that was met."""
-    homes = {space.store.path.parent, space.journal.parent}
-    for home in homes:
-        yield from (place for place in home.rglob("*") if place.is_file() and not place.is_symlink())
-    roots = {space.vault.root, *(Path(one.root) for one in space.store.checkouts())}
-    for root in sorted(roots):
-        yield from (root / name for name in (*LOGS, space.config.log.archive or LOGS[0]) if (root / name).is_file())
-        for folder in (JSON_ROOT, WARM, COLD):
-            yield from (place for place in (root / folder).rglob("*") if place.is_file() and not place.is_symlink())
-
-
-def _holds(place: Path, wanted: Mapping[str, str]) -> bool:
-    """Whether any form stands in a file's bytes, in any case: an index keeps words in lower case."""
+def _holds(place: Path, leak: Leak) -> bool:
+    """Whether a file's bytes or its name hold the value, in any case and any spelling."""
     try:
-        data = place.read_bytes().lower() + place.name.lower().encode("utf-8", "replace")
+        said = place.read_bytes().decode("utf-8", "surrogateescape").lower()
     except FileNotFoundError:
         return False
-    return any(form.lower().encode("utf-8", "surrogatepass") in data for form in wanted)
+    return any(spelling in said or spelling in place.name.lower() for spelling in leak.spellings)
 
 
-def _scrub_file(space: Space, place: Path, wanted: Mapping[str, str]) -> None:
-    if not _holds(place, wanted) or _is_store(space, place):
-        return
-    if _scrub_database(place, wanted):
-        return
-    data = place.read_bytes()
-    for form, instead in wanted.items():
-        data = data.replace(form.encode("utf-8", "surrogatepass"), instead.encode())
-    name = _without(place.name, wanted)
-    with Writing(place.parent) as writing:
-        if name != place.name:
-            writing.remove(place.name)
-        writing.write(name, data)
+@dataclass(slots=True)
+class _Work:
+    """One scrubbing under way."""
 
+    space: Space
+    leak: Leak
+    runtime: Path
+    names: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Which name takes the place of an old one, by memory: two must not become the same."""
 
-def _is_store(space: Space, place: Path) -> bool:
-    return place.name.startswith(space.store.path.name) and place.name.removeprefix(space.store.path.name) in (
-        "", "-wal", "-shm",
-    )  # fmt: skip
+    # -- the store ----------------------------------------------------------------------------------------------
 
+    def holders(self) -> list[Memory]:
+        """The memories that hold the value."""
+        everything = (found.memory for found in self.space.store.find(Query(statuses=())))
+        return [one for one in everything if leaks.clean_image(self.leak, one.image, self._slug) != one.image]
 
-def _scrub_database(place: Path, wanted: Mapping[str, str]) -> bool:
-    """A backup is a database of its own; one that is damaged is overwritten byte by byte instead."""
-    with place.open("rb") as file:
-        if not file.read(16).startswith(b"SQLite format 3"):
-            return False
-    try:
-        with apsw.Connection(str(place)) as db:
-            database.replace(db, wanted)
-        database.settle(db)
-        db.close()
-    except apsw.Error:
-        pass
-    if _holds(place, wanted):
-        data = place.read_bytes()
-        for form in wanted:
-            data = data.replace(
-                form.encode("utf-8", "surrogatepass"), b"*" * len(form.encode("utf-8", "surrogatepass"))
+    def scrub_store(self) -> int:
+        """Memories by hand, because what is derived from them changes too; all other rows as text."""
+        store = self.space.store
+        with store.writing():
+            for memory in self.holders():
+                stored = store.get(memory.uid)
+                self.names[memory.uid, memory.slug] = self._free_name(memory)
+                clean = from_json(leaks.clean_image(self.leak, memory.image, self._slug), self.space.kinds)
+                store.put(clean, stored.revision if stored else clean.revision())
+            for sighting in self._sightings():
+                self._rename(sighting)
+            rows = store.scrub(
+                self.leak.clean, partial(leaks.clean_image, self.leak, slug=self._slug), self.leak.clean_slug
             )
-        place.write_bytes(data)
-    return True
+            for name in store.settings(OFF):
+                if self.leak.clean(name) != name:
+                    store.set_setting(self.leak.clean(name), store.setting(name))
+                    store.set_setting(name, None)
+        store.settle()
+        return rows
+
+    def _slug(self, uid: str, slug: str) -> str:
+        return self.names.get((uid, slug)) or self.leak.clean_slug(slug)
+
+    def _free_name(self, memory: Memory) -> str:
+        slug = wanted = self.leak.clean_slug(memory.slug)
+        number = 1
+        while (other := self.space.store.named(memory.project, memory.kind, slug)) and other.memory.uid != memory.uid:
+            number += 1
+            slug = f"{wanted[: text.SLUG_CHARS - 7].rstrip('-')}-{number}"
+        return slug
+
+    def _sightings(self) -> list[Sighting]:
+        roots = {self.space.root, *(one.root for one in self.space.store.checkouts())}
+        return [sighting for root in sorted(roots) for sighting in self.space.store.sightings(root)]
+
+    def _rename(self, sighting: Sighting) -> None:
+        """The file of a memory that has another name now is called by it."""
+        place = Path(sighting.path)
+        slug = self._slug(sighting.uid, text.slugify(place.stem))
+        if slug == text.slugify(place.stem):
+            return
+        path, root = (place.parent / f"{slug}{place.suffix}").as_posix(), Path(sighting.root)
+        if (root / sighting.path).is_file() and not (root / path).exists():
+            (root / sighting.path).rename(root / path)
+        self.space.store.unsee(sighting.root, sighting.path)
+        self.space.store.see(replace(sighting, path=path))
+
+    # -- the files ----------------------------------------------------------------------------------------------
+
+    def places(self) -> Iterator[Path]:
+        """Every file of ours: the store with its backups, the journal, what waits, and what each checkout keeps."""
+        store, journal = self.space.store.path, self.space.journal
+        yield from _files(store.parent.glob(f"{store.name}*"))
+        yield from _files(journal.parent.glob(f"{journal.name}*"))
+        for folder in (self.runtime, self.runtime.parent / "inbox"):
+            yield from _files(folder.rglob("*"))
+        yield from (place for place, _ in self._kept())
+
+    def _kept(self) -> Iterator[tuple[Path, str | None]]:
+        """The files of every checkout, with the name of the memory that each holds, if any."""
+        for sighting in self._sightings():
+            place = Path(sighting.root) / sighting.path
+            if place.is_file() and not place.is_symlink():
+                yield place, text.slugify(place.stem)
+        for root in sorted({self.space.root, *(one.root for one in self.space.store.checkouts())}):
+            yield from ((place, None) for place in _files(_logs(Path(root))))
+        for name in self.space.store.settings(twin.ARCHIVE):
+            root, _, path = name.removeprefix(twin.ARCHIVE).rpartition(":")
+            yield from ((place, None) for place in _files([Path(root) / path]))
+        yield from ((vault.root / vault.index, None) for vault in self._vaults())
+
+    def _vaults(self) -> list[Vault]:
+        """The json vaults of every checkout that have an index."""
+        roots = {one.root for one in self.space.store.checkouts()} - {self.space.root}
+        vaults = [self.space.vault, *(Vault(Path(root)) for root in sorted(roots))]
+        return [vault for vault in vaults if (vault.root / vault.index).is_file()]
+
+    def renew_indexes(self) -> None:
+        """What lists the files is made anew from them."""
+        for vault in self._vaults():
+            with Writing(vault.root) as writing:
+                views.rebuild_index(writing, vault, self.space.kinds, lambda _: None)
+
+    def scrub_files(self) -> None:
+        """Each as what it is: a vault file stays one, a backup is a database, a line of the journal holds images."""
+        kept = dict(self._kept())
+        for place in list(self.places()):
+            if not _holds(place, self.leak) or self._is_store(place):
+                continue
+            if place.name == "index.md" and place in kept:
+                continue  # made anew below
+            if place in kept:
+                self._write(place, partial(leaks.clean_file, self.leak, place.name, slug=kept[place]))
+            elif place.name.startswith(self.space.journal.name):
+                self._write(place, self._clean_mirror)
+            elif not self._scrub_database(place):
+                self._write(place, self.leak.clean)
+        self.renew_indexes()
+
+    def _is_store(self, place: Path) -> bool:
+        store = self.space.store.path
+        return place.parent == store.parent and place.name in (store.name, f"{store.name}-wal", f"{store.name}-shm")
+
+    def _clean_mirror(self, source: str) -> str:
+        lines = source.split("\n")
+        return "\n".join(leaks.clean_entry(self.leak, line, self._slug) if line else line for line in lines)
+
+    def _write(self, place: Path, change: Callable[[str], str]) -> None:
+        said = place.read_bytes().decode("utf-8", "surrogateescape")
+        name = self.leak.clean(place.name).replace("/", "-")
+        with Writing(place.parent) as writing:
+            if name != place.name:
+                writing.remove(place.name)
+            writing.write(name, change(said).encode("utf-8", "surrogateescape"))
+
+    def _scrub_database(self, place: Path) -> bool:
+        """A backup is a database of its own; one that is damaged is overwritten byte by byte instead."""
+        with place.open("rb") as file:
+            if not file.read(16).startswith(b"SQLite format 3"):
+                return False
+        image = partial(leaks.clean_image, self.leak, slug=self._slug)
+        with contextlib.suppress(apsw.Error):
+            db = apsw.Connection(str(place))
+            with db:
+                database.rewrite(db, self.leak.clean, image, self.leak.clean_slug, self.leak.clean)
+            database.settle(db)
+            db.close()
+        if _holds(place, self.leak):
+            said = place.read_bytes().decode("latin-1")
+            for spelling in self.leak.spellings:
+                raw = spelling.encode("utf-8", "surrogatepass").decode("latin-1")
+                for form in {raw, self.leak.value.encode("utf-8", "surrogatepass").decode("latin-1")}:
+                    said = said.replace(form, "*" * len(form))
+            place.write_bytes(said.encode("latin-1"))
+        return True
+
+
+def _files(places: Iterator[Path] | list[Path]) -> Iterator[Path]:
+    return (place for place in places if place.is_file() and not place.is_symlink())
+
+
+def _logs(root: Path) -> list[Path]:
+    return [*(root / name for name in LOGS), *(root / WARM).glob("????-??-??.md")]

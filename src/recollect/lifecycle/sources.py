@@ -1,6 +1,8 @@
 """What can be imported from a file or a folder: our own lines, and the memories of the systems that we learnt from."""
 
+import codecs
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +16,7 @@ from recollect.formats import claude_notes, experience_store, json_file, memory_
 from recollect.formats.source import to_text
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
-from recollect.model.fact import Fact
+from recollect.model.fact import Fact, is_fact
 from recollect.model.kinds import by_folder
 from recollect.model.memory import Memory, Origin
 from recollect.policy import compose
@@ -37,6 +39,7 @@ class Item(NamedTuple):
     raw: str = ""
     """What could not be read, so that it can be set aside."""
     classify: bool = False
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ class _Reader:
             yield Source(root / topic, "Claude's note", partial(self._claude_topic, root / topic))
         for folder in (WARM, COLD):
             for place in sorted((root / folder).glob("[!.]*.md")):
-                yield self.file(place)
+                if place.is_file() and place.name != "index.md":
+                    yield self.file(place)
 
     def file(self, place: Path, topics: frozenset[str] = frozenset()) -> Source:
         """A file by its name and what it holds."""
@@ -129,12 +133,12 @@ class _Reader:
         found = layout.decode(
             path, files.read(place), uid=self._uid(), project=self.space.project, now=self.space.stamp()
         )
-        return Item(str(place), found)
+        return Item(_name(place), found)
 
     def _log(self, place: Path, topics: frozenset[str]) -> Iterator[Item]:
         source = self._text(place)
         for line in memory_log.lines(source, project=self.space.project):
-            where = f"{place}:{line.number}"
+            where = f"{_name(place)}:{line.number}"
             if line.memory:
                 yield Item(where, line.memory)
             elif line.text.lstrip().startswith("- {"):
@@ -143,39 +147,42 @@ class _Reader:
         for note in claude_notes.decode_index(
             source, topics=topics, uid=self._uid, project=self.space.project, now=now
         ):
-            yield Item(str(place), note, classify=True)
+            yield Item(_name(place), note, classify=True)
 
     def _claude_topic(self, place: Path) -> Iterator[Item]:
         source, now = self._text(place), self.space.stamp()
         made = claude_notes.decode_topic(source, stem=place.stem, uid=self._uid(), project=self.space.project, now=now)
-        yield Item(str(place), made, classify=True)
+        yield Item(_name(place), made, classify=True)
 
     def _long_memory(self, place: Path) -> Iterator[Item]:
-        """C17: `## Summary (YYYY-MM-DD)` and what follows."""
-        for block in self._text(place).split("\n## ")[1:]:
-            title, _, said = block.partition("\n")
+        """C17: `## Summary (YYYY-MM-DD)` and what follows; what stands before the first one is kept as well."""
+        blocks = re.split(r"(?m)^## ", re.sub(r"\A# .*\n?", "", self._text(place)))
+        for number, block in enumerate(blocks):
+            title, _, said = block.partition("\n") if number else ("Long-term memory", "", block)
             if said.strip():
                 note = Note(said, "compaction", title=title, channel="system", origin="import", free_text=True)
-                yield Item(str(place), self._compose(note), classify=True)
+                yield Item(_name(place), self._compose(note), classify=True)
 
     def _experiences(self, place: Path) -> Iterator[Item]:
         found, problems = experience_store.decode(self._text(place), project=self.space.project, now=self.space.stamp())
-        yield from (Item(str(place), one, classify=True) for one in found)
-        yield from (Item(str(place), None, problem) for problem in problems)
+        yield from (Item(_name(place), one, classify=True) for one in found)
+        yield from (Item(_name(place), None, problem) for problem in problems)
 
     def _letsgo(self, place: Path) -> Iterator[Item]:
         found = letsgo.read(place, project=self.space.project, now=self.space.stamp())
-        yield from (Item(str(place), one) for one in found.memories)
-        yield from (Item(str(place), one) for one in found.facts)
-        yield from (Item(str(place), None, problem) for problem in found.problems)
+        yield from (Item(_name(place), one) for one in found.memories)
+        yield from (Item(_name(place), one) for one in found.facts)
+        yield from (Item(_name(place), None, problem) for problem in found.problems)
 
     def _lines(self, place: Path) -> Iterator[Item]:
         try:
             with place.open("rb") as file:
                 for number, data in enumerate(file, 1):
-                    line = data.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip()
-                    if line:
-                        yield self._line(f"{place}:{number}", line)
+                    line = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").strip()
+                    if line and line.encode() not in data:
+                        yield Item(f"{_name(place)}:{number}", None, "not UTF-8", line)
+                    elif line:
+                        yield self._line(f"{_name(place)}:{number}", line)
         except OSError as error:
             raise UnreadableFile(f"cannot be read: {error.strerror}", target=place) from error
 
@@ -198,7 +205,10 @@ class _Reader:
         if "fact" in said:
             return Item(where, Fact.model_validate(said["fact"]))
         if "uid" in said:
-            return Item(where, Memory.model_validate(said, context={"kinds": self.space.kinds}))
+            found = Memory.model_validate(said, context={"kinds": self.space.kinds})
+            if is_fact(found.uid) or not found.image:  # what is nested too deeply shows here
+                raise BadInput("uid is one of a fact")
+            return Item(where, found, exact=True)
         unknown = [name for name in said if name not in LINE_FIELDS]
         ignored = f"ignored: {', '.join(unknown)}" if unknown else ""
         return Item(where, self._compose(_note(said)), ignored, classify=True)
@@ -219,7 +229,7 @@ def _note(said: dict[str, Any]) -> Note:
     for name in ("text", "title", "kind", "actor", "session", "created_at"):
         if not isinstance(said.get(name, ""), str | None):
             raise BadInput(f"{name} has to be text")
-    lists = {name: said.get(name) or [] for name in ("tags", "files")}
+    lists = {name: [] if said.get(name) is None else said[name] for name in ("tags", "files")}
     for name, value in lists.items():
         if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
             raise BadInput(f"{name} has to be a list of texts")
@@ -245,7 +255,7 @@ def _claude_topics(root: Path) -> frozenset[str]:
     index = root / LOGS[0]
     if not index.is_file():
         return frozenset()
-    names = [place.name for place in root.glob("[!.]*.md") if place.name not in (LOGS[0], LONG_LOG)]
+    names = [place.name for place in root.glob("[!.]*.md") if place.is_file() and place.name not in (LOGS[0], LONG_LOG)]
     pointed = index.read_bytes().decode("utf-8", "replace")
     return frozenset(name for name in names if name in pointed or _has_frontmatter(root / name))
 
@@ -253,3 +263,8 @@ def _claude_topics(root: Path) -> frozenset[str]:
 def _has_frontmatter(place: Path) -> bool:
     with place.open("rb") as file:
         return file.read(4).lstrip(b"\xef\xbb\xbf").startswith(b"---")
+
+
+def _name(place: Path) -> str:
+    """A path that can be printed, whatever bytes its name is made of."""
+    return str(place).encode("utf-8", "replace").decode()

@@ -1,35 +1,38 @@
 """LetsGo's memory tool: a JSON object in, a JSON object out, all of it through the one write path (D16)."""
 
+import contextlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from recollect.errors import BadInput, NotFound, RecollectError
-from recollect.lifecycle import recall, save, summary, switch
+from recollect.errors import BadInput, Conflict, NotFound, RecollectError
+from recollect.lifecycle import recall, save, summary, switch, twin
 from recollect.lifecycle.recall import Hit
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
 from recollect.model.change import Assert, Create, Purge, Retract, Revise, Touch
 from recollect.model.content import Text, Value
 from recollect.model.fact import Fact
-from recollect.model.memory import Memory
+from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.query import FactQuery, Query
 from recollect.policy import compose, requests, revision, scores, screening
 from recollect.policy.compose import Note
 from recollect.policy.merging import CATEGORY_TAG, category
 from recollect.policy.requests import Gated
+from recollect.store.base import Stored
 
 Output = dict[str, Any]
 TITLE_CHARS = 80
 DEFAULT_TYPE = "change"
 EXPIRED = "Expired"
+TRIES = 5
 
 
-def answer(space: Space, request: object, folder: Path, session: str | None = None) -> Output:
+def answer(space: Space, request: object, folder: Path) -> Output:
     """`{"success": true, "output": …}`, or `{"success": false, "error": {"message": …}}`; errors of ours are told."""
     try:
-        switch.check(space, folder, session)
         asked = requests.parse(request)
+        switch.check(space, folder, getattr(asked, "session_id", None))
         return {"success": True, "output": screening.deep(HANDLERS[type(asked)](space, asked))}
     except RecollectError as error:
         named = f"{error.message}: {error.target}" if error.target else error.message
@@ -42,7 +45,7 @@ def _store(space: Space, asked: requests.StoreMemory) -> Output:
     note = Note(
         asked.content,
         kind,
-        title=asked.title or _title(asked.content),
+        title=text.clean_title(asked.title or "") or _title(asked.content),
         tags=_tags(asked.tags, asked.category),
         confidence=asked.confidence,
         importance=asked.importance,
@@ -61,7 +64,8 @@ def _store(space: Space, asked: requests.StoreMemory) -> Output:
     made = compose.memory(
         note, space.kinds, moment=space.clock(), project=space.project, commit=checkout.head, branch=checkout.branch
     )
-    outcome = save.commit(space, [Create(made, classify=asked.sensitivity is None)])[0]
+    change = Create(made, classify=asked.sensitivity is None, expiry_named=asked.ttl_days is not None)
+    outcome = save.commit(space, [change])[0]
     kept = outcome.memory
     return {
         "id": kept.uid, "action": outcome.action, "title": kept.title, "sensitivity": kept.sensitivity,
@@ -83,7 +87,7 @@ def _spelt(kind: str) -> str:
 
 def _title(content: str) -> str:
     """D3: the first 80 characters, with dots where there is more."""
-    line = " ".join(content.split())
+    line = " ".join(text.clean_body(content).split())
     return line if len(line) <= TITLE_CHARS else f"{line[:TITLE_CHARS]}..."
 
 
@@ -101,53 +105,67 @@ def _ttl(space: Space, kind: str, days: float | None) -> float | None:
 
 def _relative(space: Space, path: str) -> str:
     """A path of this project, however it is spelt, as the project names it."""
-    place = Path(path)
+    place = Path(text.clean_line(path))
     root = space.checkout.root
     if place.is_absolute():
-        return place.relative_to(root).as_posix() if root in place.parents else path
+        return place.relative_to(root).as_posix() if root in place.parents else str(place)
     return place.as_posix()
 
 
 def _update(space: Space, asked: requests.UpdateMemory) -> Output:
-    old = _own(space, asked.id)
+    """Read, change and write; where another was faster, read again (no hash is asked of an agent here)."""
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(Conflict):
+            return _try_update(space, asked)
+    return _try_update(space, asked)
+
+
+def _try_update(space: Space, asked: requests.UpdateMemory) -> Output:
+    stored = twin.here(space, _own(space, asked.id))
+    after, notes = _updated(space, stored.memory, asked)
+    is_reworded = asked.sensitivity is None and (asked.content or asked.title or asked.subtitle) is not None
+    outcome = save.commit(space, [Revise(after, expect=stored.revision, classify=is_reworded)])[0]
+    return {"id": after.uid, "action": outcome.action, "notes": [*notes, *outcome.notes]}
+
+
+def _updated(space: Space, old: Memory, asked: requests.UpdateMemory) -> tuple[Memory, list[str]]:
     said = compose.edited(
         old, space.kinds, title=asked.title, text=asked.content, confidence=asked.confidence,
         importance=asked.importance, sensitivity=asked.sensitivity,
     )  # fmt: skip
     fields: dict[str, object] = {
-        name: getattr(asked, name)
-        for name in ("concepts", "files_read", "files_modified")
-        if getattr(asked, name) is not None
+        name: [_relative(space, path) for path in paths]
+        for name in ("files_read", "files_modified")
+        if (paths := getattr(asked, name)) is not None
     }
     kind, notes = _kind(space, asked.type) if asked.type and isinstance(said.content, Text) else (old.kind, [])
-    if not notes:
-        fields["kind"] = kind
-    if asked.subtitle is not None:
-        fields["cue"] = text.clean_line(asked.subtitle)
+    fields |= {"kind": kind} if not notes else {}
+    fields |= {"concepts": asked.concepts} if asked.concepts is not None else {}
+    fields |= {"cue": text.clean_line(asked.subtitle)} if asked.subtitle is not None else {}
     if asked.tags is not None or asked.category is not None:
         named = category(old) if asked.category is None else asked.category
         fields["tags"] = revision.clean_tags(_tags(old.tags if asked.tags is None else asked.tags, named))
     if asked.ttl_days is not None:
         fields["expires_at"] = compose.expiry(space.clock(), asked.ttl_days if asked.ttl_days > 0 else None)
-    outcome = save.commit(space, [Revise(said.having(**fields))])[0]
-    return {"id": old.uid, "action": outcome.action, "notes": [*notes, *outcome.notes]}
+    return compose.changed(said, **fields), notes
 
 
-def _own(space: Space, name: str) -> Memory:
+def _own(space: Space, name: str) -> Stored:
     """A memory by its id or the beginning of it; what has expired is gone for an agent (D10)."""
-    found = [one.memory for one in space.store.resolve(space.project, name)]
+    found = space.store.resolve(space.project, name)
     if not found:
         raise NotFound("no memory has this id", target=text.cut(name, 80))
     if len(found) > 1:
         raise BadInput(f"{len(found)} memories have ids that begin like this", target=name)
-    expires = clock.seconds(found[0].expires_at)
+    memory = found[0].memory
+    expires = clock.seconds(memory.expires_at)
     if expires is not None and expires <= space.clock().timestamp():
-        raise NotFound("this memory has expired", target=found[0].uid)
+        raise NotFound("this memory has expired", target=memory.uid)
     return found[0]
 
 
 def _get(space: Space, asked: requests.GetMemory) -> Output:
-    found = _own(space, asked.id)
+    found = _own(space, asked.id).memory
     if found.sensitivity not in asked.levels:
         hint = "never shown here" if found.sensitivity == "unknown" else f"ask with include_{found.sensitivity}"
         raise BadInput(f"this memory is {found.sensitivity}: {hint}", target=found.uid)
@@ -155,7 +173,7 @@ def _get(space: Space, asked: requests.GetMemory) -> Output:
 
 
 def _delete(space: Space, asked: requests.DeleteMemory) -> Output:
-    found = _own(space, asked.id)
+    found = _own(space, asked.id).memory
     save.commit(space, [Purge(found.uid, "Deleted by the memory tool")])
     return {"id": found.uid, "deleted": True}
 
@@ -233,7 +251,7 @@ def shown(space: Space, memory: Memory) -> Output:
         "importance": memory.importance,
         "trust": round(scores.trust(memory, clock.seconds(memory.created_at), now), 3),
         "sensitivity": memory.sensitivity,
-        "tags": [tag for tag in memory.tags if not tag.startswith(CATEGORY_TAG)],
+        "tags": [tag for tag in memory.tags if not tag.startswith(CATEGORY_TAG) and tag != UNTAGGED],
         "concepts": list(memory.concepts),
         "files_read": list(memory.files_read),
         "files_modified": list(memory.files_modified),
@@ -248,7 +266,7 @@ def shown(space: Space, memory: Memory) -> Output:
 
 def _store_fact(space: Space, asked: requests.StoreFact) -> Output:
     parts = (asked.subject, asked.predicate, asked.object)
-    source = _own(space, asked.source_memory_id).uid if asked.source_memory_id else None
+    source = _own(space, asked.source_memory_id).memory.uid if asked.source_memory_id else None
     made = compose.fact(*parts, moment=space.clock(), project=asked.project or space.project,
                         confidence=asked.confidence, source=source)  # fmt: skip
     outcome = save.commit(space, [Assert(made)])[0]

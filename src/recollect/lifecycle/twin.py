@@ -6,20 +6,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect import machine, project
-from recollect.errors import DiskRefused, InvalidMemory, Refused, UnreadableFile
+from recollect.errors import DiskRefused, InvalidMemory, OutsideVault, Refused, UnreadableFile
 from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
 from recollect.formats.source import to_text
 from recollect.lifecycle.space import Space
-from recollect.model import clock, text
-from recollect.model.memory import SHAREABLE, Memory
+from recollect.model import text
+from recollect.model.memory import SHAREABLE, Memory, from_json
 from recollect.policy import logs, revision
 from recollect.store.base import Sighting, Stored
 from recollect.vault import files, lock, views
 from recollect.vault.files import Look, Writing
-from recollect.vault.layouts import Layout
+from recollect.vault.layouts import WARM, Layout
 
 LOG = "MEMORY.md"
+ARCHIVE = "archive:"
+LOG_BYTES = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,15 @@ def commit_to_git(space: Space, paths: list[str], what: str) -> None:
 def trim_log(space: Space, writing: Writing, *, max_records: int, max_chars: int, archive: str) -> list[str]:
     """Rewrite `MEMORY.md` without its oldest records; the store and the daily files keep them."""
     place = space.vault.root / LOG
+    if archive == LOG or ".git" in Path(archive).parts:
+        raise OutsideVault("not a place for an archive", target=archive, fix="Name another file of the project.")
     if files.look(place) is None:
         return []
-    source = to_text(files.read(place), target=LOG)
+    source = to_text(files.read(place, LOG_BYTES), target=LOG)
     kept, gone = logs.trimmed(source, max_records=max_records, max_chars=max_chars)
     if gone and archive:
         writing.append(archive, "".join(f"{line}\n" for line in gone).encode())
+        space.store.set_setting(f"{ARCHIVE}{space.root}:{archive}", space.stamp())  # so that `scrub` finds it
     if gone:
         writing.write(LOG, kept.encode())
     return gone
@@ -109,8 +114,21 @@ class Twins:
         seen = text.md5(data)
         if seen != stored.revision:
             said = layout.decode(sighting.path, data, uid=memory.uid, project=memory.project, now=self.space.stamp())
-            memory = revision.adopt(memory, said, layout.name)
+            memory = revision.adopt(memory, said, layout.name, self.last(memory.uid, sighting))
         return Base(memory, seen, sighting, data)
+
+    def last(self, uid: str, sighting: Sighting | None) -> Memory | None:
+        """What a file said when it was last seen here."""
+        image = self.space.store.image_at(uid, sighting.digest) if sighting else None
+        return from_json(image, self.space.kinds) if image else None
+
+    def has_news(self, stored: Stored) -> bool:
+        """Whether this checkout's file was written to since it was last seen."""
+        found = self.space.store.sighting_of(self.space.root, stored.memory.uid)
+        if found is None or self.space.vault.layout_of(found.path) is None:
+            return False
+        place = self.place(found.path)
+        return files.look(place) is not None and text.md5(files.read(place)) != found.digest
 
     def spot(self, memory: Memory, known: str | None = None) -> tuple[Layout, str] | None:
         """Where this vault keeps a memory; another project's is none of its business."""
@@ -184,12 +202,14 @@ class Twins:
 
     def unlog(self, memory: Memory) -> None:
         """Take a record's line out of both files: it never was, or is gone for good."""
-        moment = clock.parse(memory.created_at)
-        for path in (LOG, *([memory_log.daily_name(moment)] if moment else [])):
+        if not self.space.vault.is_on:
+            return
+        days = (f"{WARM}/{place.name}" for place in (self.space.vault.root / WARM).glob("????-??-??.md"))
+        for path in (LOG, *sorted(days, reverse=True)):
             place = self.place(path)
-            if not self.space.vault.is_on or files.look(place) is None or memory.uid.encode() not in files.read(place):
+            if files.look(place) is None or memory.uid.encode() not in (data := files.read(place, LOG_BYTES)):
                 continue
-            lines = memory_log.lines(to_text(files.read(place), target=path))
+            lines = memory_log.lines(to_text(data, target=path))
             kept = [line.text for line in lines if line.memory is None or line.memory.uid != memory.uid]
             self.writing.write(path, "\n".join(kept).encode())
 

@@ -18,6 +18,10 @@ class Create:
     """The slug was named by the caller: a taken one is an error, not a reason for another slug."""
     classify: bool = False
     """Nobody named a sensitivity: it follows from what the memory says."""
+    expiry_named: bool = False
+    """Somebody said how long it lives; else a duplicate lets the longer life win."""
+    exact: bool = False
+    """A copy from elsewhere: nothing is added to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,8 @@ class Revise:
     expect: str | None = None
     """The revision that the caller read; another one in the store is a Conflict."""
     guarded: bool = False
+    classify: bool = False
+    """It says something new, and nobody named a sensitivity: it may become stricter."""
 
 
 @dataclass(frozen=True, slots=True)

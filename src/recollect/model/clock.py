@@ -1,7 +1,7 @@
 """Time is a function that is handed in, so that every test and replay sets it."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 Clock = Callable[[], datetime]
 FIRST_MS = 100_000_000_000
@@ -46,6 +46,14 @@ def read(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return moment if moment and moment.year >= 1970 else None
+
+
+def later(moment: datetime, days: float) -> datetime | None:
+    """That many days on; None beyond the end of the calendar."""
+    try:
+        return moment + timedelta(days=days)
+    except (OverflowError, ValueError):
+        return None
 
 
 def seconds(text: str | None) -> float | None:

@@ -26,6 +26,8 @@ STRICTNESS: tuple[Sensitivity, ...] = get_args(Sensitivity)
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Count = Annotated[int, Field(ge=-(2**53), le=2**53)]
+"""What every reader of a file can hold as a number."""
 
 
 class Edit(Value):
@@ -41,11 +43,11 @@ class Edit(Value):
 class Usage(Value):
     """How often a memory was used, and how it is valued (A2)."""
 
-    hits: int = 0
+    hits: Count = 0
     last_hit_at: str | None = None
-    last_session: int = 0
-    created_session: int = 0
-    appreciation: int = 0
+    last_session: Count = 0
+    created_session: Count = 0
+    appreciation: Count = 0
     pinned: bool = False
 
 
@@ -60,7 +62,7 @@ class Memory(Value):
     """What one session learnt and the next one should know."""
 
     # says
-    uid: str
+    uid: Annotated[str, Field(pattern=r"^[!-~]{1,200}$")]
     slug: Annotated[str, Field(pattern=text.SLUG.pattern)]
     kind: str
     title: Annotated[str, Field(max_length=text.TITLE_CHARS)]
@@ -95,7 +97,7 @@ class Memory(Value):
     closed_at: str | None = None
     closed_reason: str | None = None
     edits: tuple[Edit, ...] = ()
-    times_revised: int = 0
+    times_revised: Count = 0
 
     @field_validator("content", mode="before")
     @classmethod

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -62,8 +62,10 @@ def memory(
     if kind is None:
         fix = f"Use one of: {', '.join(sorted(kinds))}."
         raise BadInput("there is no such kind", target=words.cut(note.kind, 80), fix=fix)
-    body, now = note.text.strip(), clock.stamp(moment)
-    title = _title(note.title or words.first_line(body))
+    body, now = words.clean_body(note.text).strip(), clock.stamp(moment)
+    if not body:
+        raise BadInput("there is nothing to remember", fix="Give a text that can be seen.")
+    title = _title(note.title or "") or _title(words.first_line(body))
     parts = {
         "uid": words.new_uid(moment),
         "slug": _slug(kind, title, body),
@@ -111,7 +113,7 @@ def edited(
 ) -> Memory:
     """The memory with the named parts changed."""
     for name, value in (("title", title), ("text", text)):
-        if value is not None and not value.strip():
+        if value is not None and not words.clean_line(value):
             fix = "Retire the memory if it is not needed."
             raise BadInput(f"an empty {name} says nothing", target=old.slug, fix=fix)
     kind = kinds.get(old.kind)
@@ -129,6 +131,14 @@ def edited(
             importance=old.importance if importance is None else importance,
             sensitivity=sensitivity or old.sensitivity,
         )
+    except ValidationError as error:
+        raise json_file.field_errors(error) from None
+
+
+def changed(old: Memory, **fields: object) -> Memory:
+    """The memory with some fields changed; what does not fit is named."""
+    try:
+        return old.having(**fields)
     except ValidationError as error:
         raise json_file.field_errors(error) from None
 
@@ -225,7 +235,7 @@ def expiry(moment: datetime, ttl_days: float | None) -> str | None:
     """When something expires that is kept for so many days; None keeps it for good."""
     if ttl_days is None:
         return None
-    try:
-        return clock.stamp(moment + timedelta(days=ttl_days))
-    except (OverflowError, ValueError):
-        raise BadInput("too far away", target="ttl_days", fix="Leave it out to keep the memory for good.") from None
+    found = clock.later(moment, ttl_days)
+    if found is None:
+        raise BadInput("too far away", target="ttl_days", fix="Leave it out to keep the memory for good.")
+    return clock.stamp(found)

@@ -6,7 +6,7 @@ from datetime import datetime
 from recollect.model import clock, text
 from recollect.model.change import Archive, Change, Create
 from recollect.model.content import Text
-from recollect.model.memory import STRICTNESS, TAG_CAP, Memory
+from recollect.model.memory import STRICTNESS, TAG_CAP, UNTAGGED, Memory
 
 CATEGORY_TAG = "category:"
 FEWEST = 6
@@ -17,6 +17,13 @@ def category(memory: Memory) -> str:
     """LetsGo's free category of a memory, kept as a tag."""
     named = (tag.removeprefix(CATEGORY_TAG) for tag in memory.tags if tag.startswith(CATEGORY_TAG))
     return next(named, "general")
+
+
+def joined_tags(old: Memory, new: Memory) -> list[str]:
+    """The tags of both, and one category: the one that was there first."""
+    has_category = any(tag.startswith(CATEGORY_TAG) for tag in old.tags)
+    more = [tag for tag in new.tags if not (has_category and tag.startswith(CATEGORY_TAG))]
+    return sorted({*old.tags, *more} - {UNTAGGED})
 
 
 def groups(memories: Sequence[Memory], before: float) -> list[list[Memory]]:

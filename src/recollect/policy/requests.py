@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, ValidationError
 
 from recollect.errors import BadInput
+from recollect.model import text
 from recollect.model.content import Value
 from recollect.model.memory import STRICTNESS, Concept, Sensitivity, Share
 
@@ -26,9 +27,21 @@ def _level(value: object) -> object:
     return PRIVATE_USER.get(str(low), low)
 
 
+def _said(value: str) -> str:
+    if not text.clean_line(value):
+        raise ValueError("nothing that can be seen")
+    return value
+
+
+def _category(value: str) -> str:
+    return text.clean_tag(value) or "general"
+
+
 Lines = Annotated[tuple[str, ...], BeforeValidator(_lines)]
 Level = Annotated[Sensitivity | None, BeforeValidator(_level)]
-Said = Annotated[str, Field(min_length=1, pattern=r"\S")]
+Said = Annotated[str, AfterValidator(_said)]
+Category = Annotated[str, AfterValidator(_category)]
+Line = Annotated[str, AfterValidator(text.clean_line)]
 Limit = Annotated[int, Field(ge=1, le=1_000)]
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 Id = Annotated[Name, Field(validation_alias=AliasChoices("id", "memory_id"))]
@@ -56,7 +69,7 @@ class StoreMemory(Value):
     title: str | None = None
     subtitle: str | None = None
     type: str = "change"
-    category: str = "general"
+    category: Category = "general"
     importance: Share = 0.5
     confidence: Share | None = None
     sensitivity: Level = None
@@ -77,7 +90,7 @@ class UpdateMemory(Value):
     title: Said | None = None
     subtitle: str | None = None
     type: str | None = None
-    category: str | None = None
+    category: Category | None = None
     importance: Share | None = None
     confidence: Share | None = None
     sensitivity: Level = None
@@ -95,16 +108,16 @@ class SearchMemories(Gated):
     limit: Limit = 10
     min_score: Share | None = None
     type: str | None = None
-    category: str | None = None
+    category: Category | None = None
 
 
 class ListMemories(Gated):
     """Page through memories, newest first."""
 
     limit: Limit = 50
-    offset: Annotated[int, Field(ge=0)] = 0
+    offset: Annotated[int, Field(ge=0, le=1_000_000_000)] = 0
     type: str | None = None
-    category: str | None = None
+    category: Category | None = None
 
 
 class GetMemory(Gated):
@@ -153,9 +166,9 @@ class StoreFact(Value):
 class QueryFacts(Value):
     """The facts whose named parts are equal."""
 
-    subject: str | None = None
-    predicate: str | None = None
-    object: str | None = None
+    subject: Line | None = None
+    predicate: Line | None = None
+    object: Line | None = None
     min_confidence: Share = 0.0
     limit: Limit = 50
     project: Name | None = None
@@ -207,11 +220,17 @@ def parse(request: object) -> Value:
         raise BadInput(f"operation is required: one of {', '.join(OPERATIONS)}")
     model = OPERATIONS.get(operation) if isinstance(operation, str) else None
     if model is None:
-        raise BadInput(f"unknown operation: {str(operation)[:80]}")
+        raise BadInput(f"unknown operation: {text.storable(str(operation))[:80]}")
     try:
-        return model.model_validate({name: value for name, value in request.items() if name != "operation"})
+        return model.model_validate({name: _storable(value) for name, value in request.items() if name != "operation"})
     except ValidationError as error:
         raise BadInput("; ".join(dict.fromkeys(_complaint(one, model) for one in error.errors()))) from None
+
+
+def _storable(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    if isinstance(value, str):
+        return text.storable(value)
+    return [_storable(part) for part in value] if isinstance(value, list) else value
 
 
 def _complaint(problem: Any, model: type[Value]) -> str:  # noqa: ANN401 - pydantic's own shape

@@ -7,7 +7,7 @@ from typing import Any
 from recollect.errors import MergeRefused
 from recollect.model import text
 from recollect.model.clock import seconds
-from recollect.model.memory import EDIT_CAP, SUMMARY_CHARS, TAG_CAP, UNTAGGED, Anchor, Edit, Memory
+from recollect.model.memory import EDIT_CAP, SUMMARY_CHARS, TAG_CAP, UNTAGGED, Anchor, Edit, Memory, Usage
 
 RENAME_DIFFERENCE = 0.5
 RESURRECTION_HOURS = 24
@@ -104,6 +104,19 @@ def clean_reason(reason: str | None, notes: list[str]) -> str:
     if len(line) > limit:
         notes.append(f"the reason was cut to {limit} characters")
     return text.cut(line, limit)
+
+
+def longer_life(old: Memory, new: Memory) -> str | None:
+    """When the last of two would expire; None is for good."""
+    if old.expires_at is None or new.expires_at is None:
+        return None
+    return max(old.expires_at, new.expires_at, key=lambda end: seconds(end) or 0.0)
+
+
+def counted(image: Memory, now: Memory) -> Memory:
+    """An older image with the uses that were counted since."""
+    uses = {name: getattr(now.usage, name) for name in ("hits", "last_hit_at", "last_session")}
+    return image.model_copy(update={"usage": image.usage.model_copy(update=uses)})
 
 
 def with_edits(edits: tuple[Edit, ...], *new: Edit) -> tuple[Edit, ...]:
@@ -227,8 +240,8 @@ def is_older(seen: Memory, known: Memory) -> bool:
     return (then, seen.times_revised) != (now, known.times_revised)
 
 
-def adopt(known: Memory, seen: Memory, layout: str) -> Memory:
-    """What a file says, on top of what only the store knows of the same memory."""
+def adopt(known: Memory, seen: Memory, layout: str, last: Memory | None = None) -> Memory:
+    """What a file says, on top of what only the store knows of the same memory; `last` is what it said before."""
     fields: dict[str, object] = {
         "slug": seen.slug, "kind": seen.kind, "title": seen.title, "content": seen.content, "status": seen.status,
         "tags": seen.tags,
@@ -240,20 +253,26 @@ def adopt(known: Memory, seen: Memory, layout: str) -> Memory:
             "edits": seen.edits, "times_revised": seen.times_revised,
         }  # fmt: skip
         return known.having(**fields)
-    return known.having(**(fields | _markdown_fields(known, seen)))
+    return known.having(**(fields | _markdown_fields(known, seen, last)))
 
 
-def _markdown_fields(known: Memory, seen: Memory) -> dict[str, object]:
-    # The file's counters are flushed at session end, so the store's may be ahead of them.
-    usage = known.usage.model_copy(
+def _counters(known: Usage, seen: Usage, last: Usage | None) -> Usage:
+    """The file's counters are flushed at session end, so the store's may be ahead of them by what was counted since."""
+    ahead = known.hits - last.hits if last else max(0, known.hits - seen.hits)
+    is_set = last is not None and seen.last_session != last.last_session
+    return known.model_copy(
         update={
-            "hits": max(known.usage.hits, seen.usage.hits),
-            "last_session": max(known.usage.last_session, seen.usage.last_session),
-            "created_session": seen.usage.created_session,
-            "appreciation": seen.usage.appreciation,
-            "pinned": seen.usage.pinned,
+            "hits": seen.hits + ahead,
+            "last_session": seen.last_session if is_set else max(known.last_session, seen.last_session),
+            "created_session": seen.created_session or known.created_session,
+            "appreciation": seen.appreciation,
+            "pinned": seen.pinned,
         }
     )
+
+
+def _markdown_fields(known: Memory, seen: Memory, last: Memory | None) -> dict[str, object]:
+    usage = _counters(known.usage, seen.usage, last.usage if last else None)
     fields: dict[str, object] = {"cue": seen.cue, "keywords": seen.keywords, "usage": usage}
     if known.text != seen.text:
         fields["updated_at"] = seen.updated_at

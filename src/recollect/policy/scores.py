@@ -33,7 +33,7 @@ def trust(memory: Memory, created: float | None, now: float) -> float:
 
 def match(points: float, best: float, words: Sequence[str], memory: Memory) -> float:
     """How well a memory answers: its rank among the hits, and the words in its text and its title (D7, D8)."""
-    title, text = memory.title.lower(), memory.text.lower()
+    title, text = memory.title.lower(), f"{memory.text} {memory.cue}".lower()
     titled = sum(word in title for word in words) / len(words)
     covered = sum(word in text or word in title for word in words) / len(words)
     return 0.60 * (points / best if best > 0 else 0.0) + 0.25 * covered + 0.15 * titled

@@ -7,7 +7,7 @@ from typing import Any
 
 from recollect.model import text
 from recollect.model.fact import Fact
-from recollect.model.memory import Memory, Sensitivity
+from recollect.model.memory import STRICTNESS, Memory, Sensitivity
 from recollect.policy import secrets
 
 # What a memory says in words; everything else is made by the program.
@@ -96,7 +96,9 @@ def memory(said: Memory, *, classify: bool = False) -> Screened:
     if not classify:
         return Screened(kept, names)
     about = None if names else personal(whole)
-    level: Sensitivity = "secret" if names else "private" if about else "public"
+    level: Sensitivity = max(
+        kept.sensitivity, "secret" if names else "private" if about else "public", key=STRICTNESS.index
+    )
     return Screened(kept if kept.sensitivity == level else kept.having(sensitivity=level), names, about)
 
 
@@ -123,7 +125,7 @@ def _strings(said: Memory) -> Iterator[str]:
 def _redacted(said: Memory) -> Memory:
     fields = said.model_dump(mode="json", include=set(SAYS))
     clean: dict[str, Any] = {name: deep(value) for name, value in fields.items()}
-    clean["title"] = text.cut(clean["title"], text.TITLE_CHARS)
+    clean["title"] = _title(said, clean["title"])
     clean["tags"] = [tag for tag in clean["tags"] if secrets.MARK not in tag]
     for edit in clean["edits"]:
         edit["summary"] = text.cut(edit["summary"], 300)
@@ -131,6 +133,15 @@ def _redacted(said: Memory) -> Memory:
     slug = text.slugify(clean["title"]) if is_named_by_title else said.slug
     content = type(said.content).model_validate(clean.pop("content"))
     return said.having(**clean, content=content, slug=slug or said.slug)
+
+
+def _title(said: Memory, clean: str) -> str:
+    """A title that was cut from the text may hold half a credential, which no rule knows: it is cut anew."""
+    whole, head = " ".join(said.text.split()), said.title.rstrip(".…").rstrip()
+    if head and whole.startswith(head):
+        bare = " ".join(secrets.redact(said.text).split())
+        return text.clean_title(text.cut(bare, max(len(said.title), len(secrets.MARK) + 12)))[: text.TITLE_CHARS]
+    return text.cut(clean, text.TITLE_CHARS)
 
 
 def deep(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds

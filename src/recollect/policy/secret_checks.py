@@ -14,7 +14,23 @@ _HARMLESS = (
     r"|consent|visitor"
 )
 _PAIR = r"(?:name[\"']?[:=] ?[\"'])?([\w.-]{2,60})[\"']?(?:, ?[\"']?value[\"']?)? ?[=:] ?[\"']?([^\s;,\"']{8,4096})"
+_HEADING = r"[\s*\"'`]*[^\W\d][\w./-]*(?: [\w/-]+){0,2}[\s*\"'`]*"
 _RECOVERY = r"(?<![\w-])[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}(?![\w-])|(?<![\w-])[a-z0-9]{8,12}(?![\w-])"
+_GLUED = r"mysql|mariadb|\b7z|rar\b|sshpass|zip\b|freerdp"
+_CLIENTS = (
+    r"(?:docker|podman|helm|skopeo|oras|crane|buildah|nerdctl)\b.*\blogin|\baz |twine|mongo|cqlsh|psexec|winrm|netexec"
+    r"|rdesktop|sqlcmd|\bbcp|mosquitto|ipmitool|influx|isql|ldap|redis-cli|snmp|clickhouse|openssl"
+)
+_FETCHERS = r"\b(?:curl|wget|https?|xh|smbclient|rpcclient|lftp|httpie)\b"
+_SETTERS = (
+    r"(?:\b(?:set|setx|setenv|ENV|env|config|configure)(?:\s+(?:-\w{1,3}|set))*|\b(?:login|machine|user|account)\s+\S+)"
+    r"\s+[\w./:@-]*$"
+)
+_PRINTS = (
+    r"\b(?:cat|head|tail|echo|printenv|pass|gopass|op|vault|bw|base64|kubectl|gcloud|aws|az|heroku|gh|security|keyring"
+    r"|secret-tool|lpass)\b"
+)
+_BLANKS = (" ", " 0 ", " 7 ")
 _ASSIGNS = ("=", ":", "=>", ":=", "?=")
 
 
@@ -59,7 +75,9 @@ def is_strong(found: Found) -> bool:
 def is_given(found: Found) -> bool:
     """A command or a statement says that it is a password: a word will do."""
     value = value_of(found)
-    return not (values.is_placeholder(value) or values.is_reference(value, quoted=True) or value.startswith("-"))
+    if values.is_placeholder(value) or values.is_reference(value, quoted=True) or value.startswith("-"):
+        return False
+    return is_quoted(found) or not values.is_words(value)
 
 
 def is_said(found: Found) -> bool:
@@ -80,6 +98,39 @@ def is_told(found: Found) -> bool:
     return is_plain(found) and is_random(found) and not (is_key and values.is_other_key(text, at))
 
 
+def is_option(found: Found) -> bool:
+    """The value of a short option of a command that takes a password there; `-p` may touch it."""
+    before = _line_before(found)
+    is_glued = found[0][3:4] not in " =\"'"
+    if values.compiled(_GLUED).search(before) and found[0].startswith((" -p", " -P", "/p:")):
+        return is_given(found)
+    return not is_glued and bool(values.compiled(_CLIENTS).search(before)) and is_mixed(found)
+
+
+def is_login_option(found: Found) -> bool:
+    """The password of `-u user:password`."""
+    return bool(values.compiled(_FETCHERS).search(_line_before(found))) and is_given(found)
+
+
+def _line_before(found: Found) -> str:
+    text = found.string[max(0, found.start() - 600) : found.start()].replace("\\\n", " ")
+    return text.rpartition("\n")[2]
+
+
+def is_seed(found: Found) -> bool:
+    """A seed in the alphabet of one-time passwords."""
+    value = value_of(found).replace(" ", "")
+    return any(sign.isdigit() for sign in value) and len(set(value)) > 6 and not values.is_placeholder(value)
+
+
+def is_next_line(found: Found) -> bool:
+    """A line of its own below a heading, a prompt or a command that prints secrets."""
+    text, at = found.string, found.start()
+    line = text[max(0, at - 200, text.rfind("\n", 0, at) + 1) : found.start("secret")].strip()
+    is_command = values.compiled(_PRINTS).search(line) and values.compiled(r"^\S{0,60}[$#>%\u276f] ").match(line)
+    return bool(line.endswith((":", "=", '"')) or is_command) and is_mixed(found)
+
+
 def is_fallback(found: Found) -> bool:
     """A literal behind an alternative, on a line that is about credentials."""
     line = found.string[max(0, found.start() - 120) : found.start()].rpartition("\n")[2]
@@ -92,24 +143,36 @@ def is_argument(found: Found) -> bool:
     return is_plain(found) and (values.is_mixed(value) or values.is_joined(value, quoted=False))
 
 
+def _is_adrift(found: Found) -> bool:
+    """Only a blank between name and value: that is a command, or nothing."""
+    if found["sep"] not in _BLANKS or is_quoted(found):
+        return False
+    before = found.string[max(0, found.start() - 160) : found.start()]
+    is_setting = values.compiled(_SETTERS).search(before) or before.endswith("require")
+    return not ((is_setting or found["sep"] != " ") and values.is_strong(value_of(found)))
+
+
 def is_password(found: Found) -> bool:
     """The value of a name like `password`."""
-    if not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
+    if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
         return False
     value, sep = value_of(found), found["sep"].strip(" \t*_")
     if " " in value:
         return values.is_phrase(value) or _is_salad(value)
-    if not values.is_words(value):
-        return sep in (*_ASSIGNS, ">") or sep.endswith((":", "=")) or values.is_strong(value)
-    if is_quoted(found):
-        return len(value) > 5 and sep not in (",", "|")
-    is_variable = found["sep"] == "=" and found["name"].isupper()
-    return values.is_random(value) or (is_variable and len(value) > 5)
+    if values.is_words(value):
+        is_apart = sep in ("", ",", "|") and found["name"] != "PASSWORD"
+        is_variable = found["sep"] == "=" and found["name"].isupper()
+        return values.is_random(value) or (len(value) > 5 and not is_apart and (is_quoted(found) or is_variable))
+    if found["sep"] in _BLANKS and not is_quoted(found):
+        return True
+    if sep in ("", ",", "|"):
+        return values.is_mixed(value) and not (sep == "" and found["name"].lower() == "pass")
+    return sep.endswith((*_ASSIGNS, ">")) or values.is_strong(value)
 
 
 def is_secret(found: Found) -> bool:
     """The value of a name like `secret` or `token`."""
-    if not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
+    if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
         return False
     value = value_of(found)
     if " " in value:
@@ -118,12 +181,13 @@ def is_secret(found: Found) -> bool:
     if values.is_random(value):
         return True
     is_assigned = is_named and found["sep"].strip() in _ASSIGNS and len(value) > 9
-    return is_assigned and (values.is_strong(value) or values.is_joined(value, quoted=False))
+    is_joined = len(value) > 14 and values.is_joined(value, quoted=False)
+    return found["sep"] in _BLANKS[1:] or (is_assigned and (values.is_strong(value) or is_joined))
 
 
 def is_key(found: Found) -> bool:
     """The value of a name like `access_key`."""
-    if not values.announces_key(found.string, found.start(), found["tail"]) or not is_plain(found):
+    if _is_adrift(found) or not values.announces_key(found.string, found.start(), found["tail"]) or not is_plain(found):
         return False
     value = value_of(found)
     is_signer = values.name_before(found.string, found.start()).lower().endswith("signing")
@@ -182,6 +246,11 @@ def is_cell(cell: str) -> bool:
     return not values.is_placeholder(cell) and not values.is_reference(cell) and values.is_strong(cell)
 
 
+def is_mixed_word(value: str) -> bool:
+    """A word without a context that has to look like a credential by itself."""
+    return is_cell(value) and values.is_mixed(value)
+
+
 def key_tail(found: Found) -> Iterable[Span]:
     """The lines above the end of a key whose beginning is missing."""
     text, start = found.string, found.start()
@@ -217,21 +286,24 @@ def column(found: Found) -> Iterable[Span]:
     if not 0 < head.count(mark) < 40 or above.count(mark) >= head.count(mark):
         return
     place = text.count(mark, start, found.start())
-    if not values.compiled(r"[\w *\"'`/-]{2,40}").fullmatch(head.split(mark)[place].strip()):
+    cells = head.strip(" |").split(mark) if mark == "|" else head.split(mark)
+    if not all(values.compiled(_HEADING).fullmatch(cell) for cell in cells):
         return
     for line in values.compiled(r"[^\n]+(?:\n|$)").finditer(text, stop + 1, stop + 10_000):
         cells = line[0].rstrip("\n").split(mark)
         if len(cells) != head.count(mark) + 1:
             return
         cell = cells[place].strip(" \"'`")
-        if is_cell(cell):
+        if " " not in cell and is_cell(cell):
             at = line.start() + sum(len(one) + 1 for one in cells[:place]) + cells[place].find(cell)
             yield at, at + len(cell)
 
 
 def manifest(found: Found) -> Iterable[Span]:
     """The values of a Kubernetes secret."""
-    if not values.compiled(r"kind[\"']?: [\"']?Secret\b").search(found.string):
+    if not values.compiled(r"kind[\"']?: [\"']?Secret\b").search(
+        found.string, max(0, found.start() - 2000), found.end() + 2000
+    ):
         return
     entry = values.compiled(r"(?m)^[ \t]+[\w.-]{1,80}: [\"']?([^\s\"'#]{4,4000})")
     for one in entry.finditer(found.string, *found.span("secret")):
@@ -244,9 +316,27 @@ def value_before(found: Found) -> Iterable[Span]:
     """The value of `X is the password`."""
     at = found.string.rfind(" ", max(0, found.start() - 400), found.start()) + 1
     value = found.string[at : found.start()].strip("\"'`(),;")
-    if value and not values.is_placeholder(value) and not values.is_reference(value) and values.is_mixed(value):
+    if is_mixed_word(value):
         start = found.string.find(value, at)
         yield start, start + len(value)
+
+
+def piped(found: Found) -> Iterable[Span]:
+    """The password of `echo user:password | chpasswd`."""
+    before = found.string[max(0, found.start() - 200) : found.start()]
+    one = values.compiled(
+        r"\b(?:echo|printf) (?:-\w{1,2} )?[\"']?(?:[\w.-]{1,40}:)?([^\s\"'$|`]{4,200})[\"']? ?$"
+    ).search(before)
+    if one and not values.is_placeholder(one[1]) and not values.is_reference(one[1]):
+        yield found.start() - len(before) + one.start(1), found.start() - len(before) + one.end(1)
+
+
+def pair_before(found: Found) -> Iterable[Span]:
+    """The password of `user:password@host`."""
+    run = values.compiled(r"[^\s\"'`<>,;(){}\[\]]*$").search(found.string, max(0, found.start() - 200), found.start())
+    user, _, value = run[0].rpartition(":") if run else ("", "", "")
+    if values.compiled(r"(?:.*//)?[\w.-]{2,40}").fullmatch(user) and "/" not in value and is_mixed_word(value):
+        yield found.start() - len(value), found.start()
 
 
 def codes(found: Found) -> Iterable[Span]:

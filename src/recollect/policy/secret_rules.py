@@ -29,7 +29,7 @@ private-key LS0tLS1CRUdJTiBSU0EgUFJJVkFUR|LS0tLS1CRUdJTiBFQyBQUklWQVRF|LS0tLS1CR
 private-key LS0tLS1CRUdJTiBPUEVOU1NI|LS0tLS1CRUdJTiBFTkNSWVBU|LS0tLS1CRUdJTiBEU0EgUFJJVkFUR [A-Za-z0-9+/=]{20,20000}
 private-key AGE-SECRET-KEY-1|AGE-SECRET-KEY-PQ-1 [A-Z0-9a-z]{50,2000}
 private-key nsec1|xprv|yprv|zprv|tprv [A-Za-z0-9]{50,120}
-aws-key AKIA|ASIA|ABIA|ACCA [A-Z0-9]{16}(?![A-Za-z0-9])
+aws-key AKIA|ASIA|ABIA|ACCA [A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,:;|/\"']{1,4}[A-Za-z0-9/+]{40}(?![\w/+=]))?
 aws-key ABSK|IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz|AQoDYXdz [A-Za-z0-9+/=%]{60,4000}
 aws-key amzn.mws. [0-9a-f-]{36}
 github-token ghp_|gho_|ghu_|ghs_|ghr_ [A-Za-z0-9_.-]{30,1000}
@@ -95,23 +95,24 @@ ci-token CCIPAT_|CCIPRJ_ \w{40,100}
 
 # Pieces of patterns.
 _Q = r"\\{0,3}[\"'`]"
-_BARE = r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?=)(?!</)[^\s\"'`]){1,400}(?<![,;)\]}.])"
+_BARE = r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?=)(?!</)[^\s\"'`]){1,400}(?<![,;:)\]}.])"
 _VALUE = (
     rf"(?:[NnbBrRuUL@]{{0,2}}(?P<q>{_Q}))?"
     rf"(?P<secret>(?(q)(?:(?!(?P=q))(?:\\.|[^\n\\])|(?!(?P=q))\\){{1,400}}|{_BARE}))(?(q)(?:(?P=q)|$|(?=\n)))"
 )
 _END = r"(?:(?<=[a-z])(?![a-z])|(?<=[A-Z])(?![A-Za-z])|(?<=[^\Wa-zA-Z])(?![a-z]))"
-_TAIL = r"(?P<tail>[\w.-]{0,40}+(?: \d{1,2})?)"
+_TAIL = r"(?P<tail>[\w.-]{0,40}+(?: \d{1,2}(?=:))?)"
 _SEPARATOR = (
     # let token: &str = "…", token ??= "…", **token:** …, token: >
     r"(?:[ \t]{0,20}:[ \t]{0,3}[&\w<>\[\]|?.' ]{1,30}?(?=[ \t]=[ \t]))?"
     r"[ \t]{0,30}(?:=>|:=|\?=|\+=|=(?!=)|:(?![:/=])|→|\|\||\?\?|:-)[*_]{0,2}[ \t]{0,40}"
     r"(?:[|>][+-]?[ \t]*\n[ \t]{0,20})?(?:\[[ \t]?(?=[\"']))?"
     # define("TOKEN", "…"), name: TOKEN, value: …, <token>…, token "…", token   …, | token | … |
+    rf"|[ \t]{{0,4}},?\s{{0,40}}(?:\\{{0,3}}[\"'])?(?:\w{{1,10}}:)?(?i:value|content)"
+    r"(?:\\{0,3}[\"'])?[ \t]?[:=][ \t]{0,4}"
     rf"|[ \t]{{0,4}},[ \t]{{0,4}}(?={_Q})"
-    rf"|[ \t]{{0,4}},?\s{{0,40}}(?:\\{{0,3}}[\"'])?(?i:value|content)(?:\\{{0,3}}[\"'])?[ \t]?[:=][ \t]{{0,4}}"
-    r"|[^<>\n]{0,60}>|(?:</\w{1,10}>\s{0,10}){1,3}(?:<\w[^<>\n]{0,40}>){1,3}"
-    rf"|[ \t]{{1,20}}(?={_Q})|[ \t]{{2,30}}(?=\S{{8}})|[ \t]{{0,20}}\|[ \t]{{0,20}}"
+    r"|[^<>\n]{0,60}>(?=[^<>\n]{1,400}</)|(?:</\w{1,10}>\s{0,10}){1,3}(?:<\w[^<>\n]{0,40}>){1,3}"
+    rf"|[ \t]{{1,20}}(?={_Q})|[ \t]{{2,30}}(?=\S{{8}})|[ ](?:[07][ ])?(?=\S{{6}})|[ \t]{{1,20}}\|[ \t]{{1,20}}"
 )
 _KEY_LINE = (
     r"(?:\\[nr]|[\s\"'+>|,;:\\#*-]|\d{1,4}[:|\t ]){1,40}+(?:[A-Za-z-]{3,20}: [^\n\\]{0,120}|[A-Za-z0-9+/=]{1,200})"
@@ -121,35 +122,37 @@ _PEM = (
     r"(?:(?:(?!-----BEGIN|-----END)[\s\S]){0,20000}+-{4,5} ?END [\w ]{0,40}-{0,5}"
     rf"|(?:{_KEY_LINE}){{1,400}}+)"
 )
-_PASSWORD = (
+_SPOKEN = (
     r"pass(?:words?|wd|wort|wrd|phrases?|code)|(?<![a-z])pass|(?<=user|root|auth|bind|smtp|mail|sudo|dmin|tore|uire)pass"
-    r"|pwd|(?<![a-zA-Z])pw|(?<=root|bind|dmin)pw"
+    r"|pwd|(?<![a-zA-Z])pw|(?<=mot de )passe|(?<=root|bind|dmin)pw"
 )
-_TOKEN = (
-    r"tokens?|(?<![a-z])auth|jwt|(?<=[_ ])pat|authorization|(?<=[_-])bearer|appid|api-?key|authkey|webhook"
+_ISSUED = (
+    r"tokens?|(?<![a-z])auth(?:key)?|jwt|_pat|authorization|[_-]bearer|appid|webhook"
     r"|sess(?:ion)?(?=\W)"
 )
 _SAID = (
     r"[*_]{0,2}(?P<q>[\"'`“„«]|\*\*)?(?P<secret>(?=\S{0,60}[\d!\#$%&*+=?@^~]|(?<=[\"'`“„«]))"
-    r"[^\s\"'`“”»]{4,200}(?<![,;.:)\]}*]))"
+    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}=)[^\s\"'`“”»]){4,200}(?<![,;.:)\]}*]))"
 )
 _VERB = (
     r"(?:(?i:is|are|was|ist|lautet|lauten|war|to|auf|est|es|è|becomes|remains|wird)(?=\W)[^\S\n]{0,3}"
     r"(?:(?i:now|currently|still|jetzt|nun|aktuell|set to|this|the following|as follows)[^\S\n]{0,3})?[:=]?|[:=]|->|→)"
     r"[^\S\n]{0,3}"
 )
-_GAP = r"(?:[^\S\n]{1,3}[\w'’/@.()\[\]&-]{1,40}){0,9}?[^\S\n]{0,3}"
-_LINE = r"(?:[^\n]|\\\n)"
+_GAP = r"(?:[^\S\n]{1,3}[\w'\u2019/@.()\[\]&-]{1,40}){0,9}?[^\S\n]{0,3}"
 _ARGUMENT = r"(?P<q>[\"'])?(?P<secret>(?(q)[^\"'\n]|[^\s\"'$;|&]){4,400})"
 _DOZEN = r"[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}"
 
 
 def _tokens() -> Iterator[Rule]:
+    shapes: dict[str, list[tuple[list[str], str]]] = {}
     for line in _PREFIXES.strip().splitlines():
         name, prefixes, body = line.split(" ", 2)
-        heads = prefixes.split("|")
-        pattern = rf"(?<![A-Za-z0-9+])(?:{'|'.join(map(re.escape, heads))}){body}"
-        yield Rule(name, tuple(head.lower() for head in heads), pattern, checks.is_real, is_long=True)
+        shapes.setdefault(name, []).append((prefixes.split("|"), body))
+    for name, several in shapes.items():
+        bodies = "|".join(f"(?:{'|'.join(map(re.escape, heads))}){body}" for heads, body in several)
+        needs = tuple(head.lower() for heads, _ in several for head in heads)
+        yield Rule(name, needs, rf"(?<![A-Za-z0-9+])(?:{bodies})", checks.is_real, is_long=True)
 
 
 def _rule(name: str, needs: str, pattern: str, check: _Check | None = None, spans: _Spans | None = None) -> Rule:
@@ -190,12 +193,6 @@ _STRUCTURES = (
         checks.is_random,
     ),
     _long(
-        "aws-key",
-        "akia|asia",
-        r"[A-Z0-9]{20}[^\w/+\n]{1,3}[^/+\n]{0,40}?(?<![\w/+])(?P<secret>[A-Za-z0-9/+]{40})(?![\w/+=])",
-        checks.is_random,
-    ),
-    _long(
         "webhook",
         "hooks.slack.com/|/webhooks/|/hooks/|/incomingwebhook/|/with/key/|infura.io/|alchemy.com/",
         r"(?:hooks\.slack\.com/(?:services|workflows|triggers)/[\w/]{6,60}/|/webhooks/\d{15,22}/|/hooks/catch/\d{3,12}/"
@@ -233,11 +230,18 @@ _STRUCTURES = (
     ),
     _long("cloud-token", ".atlasv1.", r"(?<![\w.])\w{10,20}\.atlasv1\.[\w-]{40,100}", checks.is_real, scans=True),
     _scan("cloud-token", "vault|token", r"(?<![\w.])s\.[A-Za-z0-9]{24}(?![\w.])", checks.is_real),
+    _scan(
+        "cloud-token",
+        "twilio",
+        r"AC[0-9a-f]{32}[\"'],\s{0,20}(?:\w{1,20}=)?[\"'](?P<secret>[0-9a-f]{32})",
+        checks.is_real,
+    ),
+    _rule("url-password", "@", r"@(?!sha256)(?=[\w-]{1,60}[.:][\w.-]{2})", spans=checks.pair_before),
     _long("monitoring-key", "nral", r"(?<!\w)[0-9a-f]{32,40}(?:FFFF)?NRAL(?!\w)", checks.is_real, scans=True),
     _rule(
         "url-password",
-        "://|thin:|sqlplus |sqlldr |expdp |impdp ",
-        r"(?:://|thin:|[a-z]{5,7} (?:-\w{1,3} ){0,3})(?P<user>[^\s:/@\"'`<>?#]{0,100})[:/]"
+        "://|thin:|sqlplus ",
+        r"(?:://|(?P<ora>thin:|[a-z]{5,7} (?:-\w{1,3} ){0,3}))(?P<user>[^\s:/@\"'`<>?#]{0,100})(?(ora)/|:)"
         r"(?P<secret>[^\s/\"'`<>]{1,300})@(?=[\w\[$/])",
         checks.is_url_password,
     ),
@@ -255,8 +259,8 @@ _STRUCTURES = (
     ),
     _rule(
         "authorization",
-        "bearer|bot |apikey |token |api-token |ssws |geniekey |splunk ",
-        r"(?<![\w-])(?i:bearer|bot|apikey|token|api-token|ssws|geniekey|splunk)\s{1,3}(?:token=)?[\"']?"
+        "bearer|token |apikey ",
+        r"(?<![\w-])(?i:bearer|token|apikey)\s{1,3}(?:token=)?[\"']?"
         r"(?P<secret>[\w.~+/=:-]{16,4000})",
         checks.is_mixed,
     ),
@@ -269,8 +273,9 @@ _STRUCTURES = (
     ),
     _rule(
         "authorization",
-        "auth",
-        r"AUTH(?:(?:\\r\\n|\s)\$\d{1,3}(?:\\r\\n|\s)| (?:PLAIN |LOGIN )?\"?)(?P<secret>[^\s\"\\]{6,200})",
+        "auth|login |pass ",
+        r"(?:AUTH(?:(?:\\r\\n|\s)\$\d{1,3}(?:\\r\\n|\s)| (?:PLAIN |LOGIN )?)|LOGIN \S{1,60} |PASS )\"?"
+        r"(?P<secret>[^\s\"\\]{6,200})",
         checks.is_mixed,
     ),
     _rule(
@@ -293,15 +298,16 @@ _STRUCTURES = (
     ),
     _rule(
         "otp-seed",
-        "otp|2fa|mfa|authenticator",
-        r"(?i:otp|2fa|mfa|authenticator)[^\n]{0,80}?(?<![A-Za-z0-9])"
+        "otp|2fa|authenticator",
+        r"(?i:otp|2fa|authenticator)[^\n]{0,80}?(?<![A-Za-z0-9])"
         r"(?P<secret>[A-Z2-7]{16,64}|(?:[A-Z2-7]{4} ){3,15}[A-Z2-7]{4})(?![A-Za-z0-9])",
-        checks.is_random,
+        checks.is_seed,
     ),
     _rule(
         "recovery-code",
-        "recovery code|backup code|recovery-code|recovery_code|backup_code|scratch code|rstellungscode",
-        r"[\w -]{8,20}s?\b(?P<secret>[^\n]{0,120}(?:\n[ \t]*[-*\d.)]{0,4}[ \t]*[\w -]{8,60}){0,20})",
+        "code",
+        r"(?:(?<=[rR]ecovery.)|(?<=[bB]ackup.)|(?<=[sS]cratch.)|(?<=rstellungs))codes?\b"
+        r"(?P<secret>[^\n]{0,120}(?:\n[ \t]*[-*\d.)]{0,4}[ \t]*[\w -]{8,60}){0,20})",
         spans=checks.codes,
     ),
     _rule(
@@ -318,92 +324,69 @@ _STRUCTURES = (
         spans=checks.manifest,
     ),
     _rule(
-        "table-column",
-        "passw|secret|token|api key|api_key|apikey|kennwort|pwd",
-        r"(?i:passwor[dt]s?|passwd|secret(?:[_ ]access)?[_ ]?(?:key)?|token|api[_ ]?key|kennwort|pwd)[\"' *`]{0,4}"
+        "credentials",
+        "pass|secret|token|key|kennwort|pwd",
+        r"(?i:passwor[dt]s?|passwd|secret(?:[_ ]access)?[_ ]?(?:key)?|token|(?<=api)key|(?<=api.)key"
+        r"|kennwort|pwd|(?<!\w)pass)[\"' *`]{0,4}"
         r"(?=[,;|\t]|\r?\n)",
         spans=checks.column,
     ),
 )
 
 _COMMANDS = (
+    _rule("password", " -p| -w| -a| -x| -k| -y|/p:", rf"(?: -(?:pw|[pPwaAXyk])|/p:)[ =]?{_ARGUMENT}", checks.is_option),
     _rule(
         "password",
-        "mysql|mariadb|7z|rar |sshpass|zip ",
-        rf"(?:mysql\w*|mariadb\S*|7z\w?|rar|sshpass|zip)\b{_LINE}{{0,200}}?\s-[pP] ?{_ARGUMENT}",
-        checks.is_given,
+        " -u| -a| --user| --proxy-user| --auth",
+        r" --?[\w-]{1,10}[ =]?[\"']?[^\s:%,\"']{1,100}[:%,](?P<secret>[^\s\"'$][^\s\"']{2,200})",
+        checks.is_login_option,
     ),
     _rule(
         "password",
-        "docker|podman|helm |skopeo|az |twine |mongo|cqlsh|psexec|winrm|netexec|rdesktop|sqlcmd|bcp |mosquitto_|ipmitool"
-        "|influx|isql|ldap|redis-cli|snmp|clickhouse|oras |crane |freerdp",
-        rf"[\w-]{{2,20}}{_LINE}{{0,300}}?\s(?:-[pPwaAXy]|-pw|/p:)[ =]?{_ARGUMENT}",
-        checks.is_mixed,
-    ),
-    _rule(
-        "password",
-        "curl |wget |http |https |smbclient|rpcclient|lftp |xh ",
-        rf"[\w.]{{2,12}}\b{_LINE}{{0,600}}?\s(?:-u|-U|-a|--user|--proxy-user|--auth)[ =]?[\"']?[^\s:%,\"']{{1,100}}[:%,]"
-        r"(?P<secret>[^\s\"'$][^\s\"']{2,200})",
+        "net use|_user |_password |htpasswd |alias set |wandb login|authtoken |identified |community |secret set |<<<",
+        r"(?:net user \S{1,40} |net use (?:\S{1,60} ){1,2}"
+        r"|(?:(?<=add)|(?<=nge)|(?<=set))_(?:user|password) (?!=)\S{1,60} "
+        r"|htpasswd -\w*b\w* (?:\S{1,80} ){1,2}"
+        r"|alias set \S{1,40} \S{1,100} \S{1,60} |wandb login (?:--relogin )?|authtoken "
+        r"|IDENTIFIED (?:WITH \S{1,40} )?BY |(?i:identified (?:with \S{1,40} )?by )(?=[\"'])"
+        r"|community (?=\S{6,40} R[OW])|secret set \S{1,60} (?:--body|-b)[ =]"
+        r"|<<< ?(?=[\"']?[^\s\"',()]{6}))"
+        rf"{_ARGUMENT}",
         checks.is_given,
     ),
-    _rule(
+    Rule(
         "password",
-        "net user |net use |/p:|add_user |change_password |htpasswd|alias set |rootpw |requirepass |masterauth "
-        "|wandb login|authtoken |identified |snmp-server community",
-        r"(?:net user \S{1,40} |net use (?:\S{1,60} ){1,2}|/p:|(?:add_user|change_password) \S{1,60} "
-        r"|htpasswd -\w*b\w* (?:\S{1,80} ){1,2}|alias set \S{1,40} \S{1,100} \S{1,60} |rootpw (?:--plaintext )?"
-        r"|requirepass |masterauth |wandb login (?:--relogin )?|authtoken |(?i:identified (?:with \S{1,40} )?by )"
-        rf"|snmp-server community ){_ARGUMENT}",
-        checks.is_given,
-    ),
-    _rule(
-        "password",
-        "echo |printf ",
-        r"(?:echo|printf) (?:-\w{1,2} )?[\"']?(?:[\w.-]{1,40}:)?(?P<secret>[^\s\"'$|`]{4,200})[\"']? ?\| ?"
-        r"[^\n]{0,60}?(?:chpasswd|sudo -S|--password-stdin|--stdin|stdin|passwd|login)",
-        checks.is_given,
+        ("|",),
+        r" ?\| ?[^\n|]{0,60}?(?:chpasswd|sudo -S|--password-stdin|stdin|passwd|--with-token)(?!\w)",
+        spans=checks.piped,
     ),
     _scan(
         "password",
-        "expect|send",
-        r"(?i:password|passphrase|kennwort|passwort):?[ ?]*\*?[\"'][^\n]{0,20}\s{1,20}(?:send|exp_send|sendline)(?: --)? ?"
-        r"\(?\"(?P<secret>[^\s\"\\]{4,100})",
+        "send",
+        r"(?i:password|passphrase|kennwort|passwort):?[ ?]*\*?[\"'][^\n]{0,20}\s{1,20}"
+        r"(?:send|exp_send|sendline)(?: --)?"
+        r" ?\(?\"(?P<secret>[^\s\"\\]{4,100})",
         checks.is_given,
     ),
     _rule(
         "password",
-        "securestring|networkcredential(|basicauth(|credentials(|credential(|.login(|auth=(|.auth(|setpassword(|connect("
-        "|getconnection(|authenticate(|createhmac(|hmac.new(|pdo(|signin(|jwt.sign(|jwt.encode(|jwt.decode(|jwt.verify("
-        "|basic_auth(|fill(|sendkeys(|.type(",
-        r"\.?[\w.]{3,24}(?:=?\(| -String)?[ (]?(?:[^()\n]|\([^()\n]{0,60}\)){0,200}?(?P<q>[\"'])"
-        r"(?P<secret>[^\s\"']{6,200})(?P=q)(?=[ \t]*(?:\)|,? ?\{|, ?(?:algorithm|\[|function|\()| -As| -F))",
+        "credential(|credentials(|basicauth(|.login(|auth=(|.auth(|password(|connect(|getconnection(|_auth("
+        "|authenticate(|createhmac(|hmac.new(|pdo(|signin(|jwt.sign(|jwt.encode(|jwt.decode(|jwt.verify(|.fill(|sendkeys(|.type(",
+        r"\.?[\w.]{3,24}=?\((?:[^()\n]|\([^()\n]{0,60}\)){0,200}?(?P<q>[\"'])(?P<secret>[^\s\"']{6,200})(?P=q)"
+        r"(?=[ \t]*(?:(?:, ?[\"'][a-z_]{1,40}[\"'])?\)|,? ?\{|, ?(?:algorithm|\[|function|\()))",
         checks.is_argument,
     ),
     _rule(
         "password",
-        "secret 0|password 0|password 7|secret 7|key 0|key 7",
-        r"[a-z]{3,8} [07] (?P<secret>\S{4,80})",
-        checks.is_mixed,
+        "securestring ",
+        r"(?i:securestring)(?: -String)? (?P<q>[\"'])(?P<secret>[^\"'\n]{4,200})",
+        checks.is_given,
     ),
     _scan(
         "password",
         "pgpass|:5432:|:*:",
         r"(?<![\w.*-])[\w.*-]{3,80}:(?:\d{3,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?P<secret>[^\s:]{6,200})(?=\s|$)",
         checks.is_strong,
-    ),
-    _rule(
-        "password",
-        "login |machine ",
-        r"[^\n]{1,80}\s{1,10}(?:account \S{1,40}\s{1,10})?password[ \t]{1,4}(?P<secret>\S{4,200})",
-        checks.is_strong,
-    ),
-    _rule(
-        "password",
-        "set |setx |setenv |env |export |config ",
-        r"(?:set|setx|setenv|ENV|env|export|config)(?: -\w{1,4}| set| --global| --local){0,3} [\w./:@-]{0,80}"
-        rf"(?i:password|passwd|pass|pwd|token|secret|key)(?:_\w{{1,20}})? {_ARGUMENT}",
-        checks.is_mixed,
     ),
     _rule(
         "password",
@@ -414,7 +397,7 @@ _COMMANDS = (
     _rule(
         "token",
         "--| -",
-        r" ?--?(?:[A-Za-z][\w.-]{0,40}?)?(?i:token|secret|key|authkey|t)(?:[ =]|[ ]{2,4})(?:\w{1,20}=)?"
+        r"(?: -t| ?--?(?:[A-Za-z][\w.-]{0,40}?)?(?i:token|secret|key|authkey))(?:[ =]|[ ]{2,4})(?:\w{1,20}=)?"
         r"(?P<q>[\"'])?(?P<secret>(?(q)[^\"'\n]|[\w+/=.~-]){16,4000})",
         checks.is_random,
     ),
@@ -427,62 +410,63 @@ _COMMANDS = (
 )
 
 _NAMES = (
-    _assigned("password", "pass|pwd|pw", _PASSWORD, checks.is_password),
+    _assigned("password", "pass|pwd|pw", _SPOKEN, checks.is_password),
     _assigned(
         "password",
-        "kennwort|wachtwoord|contrase|senha|psk|zugangscode",
-        "kennwort|wachtwoord|contraseña|senha|psk|zugangscode",
+        "kennwort|contrase|psk",
+        "kennwort|contraseña|psk",
         checks.is_password,
     ),
-    _assigned("secret", "secret|salt|pepper|cred", r"secrets?|salt|pepper|credentials?|creds", checks.is_secret),
-    _assigned("token", "token|auth|jwt|pat|bearer|appid|api|session|webhook", _TOKEN, checks.is_secret),
+    _assigned("secret", "secret|salt|cred", r"secrets?|salt|credentials?|creds", checks.is_secret),
+    _assigned("token", "token|auth|jwt|_pat|_bearer|-bearer|appid|session|webhook", _ISSUED, checks.is_secret),
     _assigned("key", "key", r"keys?(?:base|data)?", checks.is_key),
 )
 
 _PROSE = (
     _rule(
         "password",
-        "passw|passphrase|passcode|pass|pwd|pw|kennwort|login",
-        rf"(?<![a-z])(?i:passwor[dt]|passphrase|passcode|pass|pwd|pw|kennwort|login)(?![a-zA-Z_]){_GAP}{_VERB}{_SAID}",
+        "pass|pwd|pw|kennwort|login",
+        rf"(?<![a-z])(?i:passwor[dt]|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login)"
+        rf"(?![a-zA-Z_]){_GAP}{_VERB}{_SAID}",
         checks.is_said,
     ),
     _rule(
         "password",
-        "passw|passphrase|pass|pwd|pw|kennwort",
-        rf"(?<![\w-])(?i:passwor[dt]|passphrase|pass|pwd|pw|kennwort)[^\S\n]{{1,3}}{_SAID}",
+        "pass|pwd|pw|kennwort",
+        rf"(?<![\w-])(?i:passwor[dt]|passphrase|pwd|pw|kennwort)[^\S\n]{{1,3}}{_SAID}",
         checks.is_mixed,
     ),
     _rule(
         "credentials",
-        "credential|creds|login|log in|zugangsdaten|sign in|anmelden|user/pass",
-        r"(?i:credentials?|creds|login|log in|zugangsdaten|sign in|anmelden|user/pass)[^\n]{0,40}?[:=\s]\s{0,3}[\"'`]?"
+        "cred|login|log in|zugangsdaten|user/pass|wlan|wifi|wi-fi",
+        r"(?i:credentials?|creds|login|log in|zugangsdaten|user/pass|wlan|wi-?fi)[^\n]{0,40}?[:=\s]\s{0,3}[\"'`]?"
         r"[\w.@+-]{2,40}\s?[:/]\s?(?P<secret>[^\s\"'`/:]{6,100}(?<![,;.)\]]))",
         checks.is_mixed,
     ),
     _rule(
         "token",
-        "token|secret|key|code|pat",
-        rf"(?<![\w-])(?i:token|secret|key|code|pat)(?![a-zA-Z_])(?:{_GAP}{_VERB}|[^\S\n]{{1,3}}){_SAID}",
+        "token|secret|key|code|schl",
+        rf"(?<![a-z_])(?i:token|secret|(?<!-)key|code|schlüssel)(?![a-zA-Z_])(?:{_GAP}{_VERB}|[^\S\n]{{1,3}}){_SAID}",
         checks.is_told,
     ),
     _rule(
         "token",
-        " as the | is the | as my | as our | is my | is our | ist das | ist der | als ",
+        " as | is the | ist das | als ",
         r" (?:as|is|ist|als) (?:(?:the|my|our|das|der|a|new) )?(?:[\w-]{1,20} ){0,3}?"
         r"(?i:password|passwort|token|secret|key|kennwort|passphrase)",
         spans=checks.value_before,
     ),
     _rule(
         "token",
-        "passw|token|secret|key|kennwort",
-        r"(?i:passwor[dt]|token|secret|key|kennwort)[^\n]{0,120}(?:[:=]|\")[ \t]*\n{1,2}[ \t>]{0,20}"
+        "pass|token|secret|key|kennwort",
+        r"(?i:passwor[dt]|token|secret|key|kennwort)(?![a-z])[^\n]{0,120}\n{1,2}[ \t>]{0,20}"
         r"(?P<secret>[^\s\"'`:]{8,400})(?=[ \t]*(?:\n|$))",
-        checks.is_mixed,
+        checks.is_next_line,
     ),
     _rule(
         "pin",
         "pin",
-        rf"(?<![A-Za-z])(?i:pin)(?:-?code)?(?![a-zA-Z_]){_GAP}{_VERB}?[^\S\n]{{0,3}}[\"'`*]{{0,2}}"
+        rf"(?<![A-Za-z])(?:(?i:pin)(?:-?code)?(?![a-zA-Z_]){_GAP}{_VERB}|PIN(?:-Code)? )[\"'`*]{{0,2}}"
         r"(?<=[^\w-])(?P<secret>\d{4,8})(?![\d.])",
         checks.is_pin,
     ),

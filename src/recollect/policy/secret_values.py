@@ -13,7 +13,7 @@ _SLUG = (
     r"[a-z]{1,20}\d{0,3}(?:[-_./:@][a-z]{0,20}\d{0,4}){1,12}"
     r"|[A-Z]{1,20}\d{0,3}(?:[-_][A-Z]{0,20}\d{0,4}){1,12}|[A-Z]?[a-z]{1,20}(?:[-_.][A-Z]?[a-z]{1,20}){1,12}"
 )
-_LETTERS = r"[^\W\d_]+(?:['’._-]{1,2}[^\W\d_]+)*"
+_LETTERS = r"[^\W\d_]+(?:['\u2019._-]{1,2}[^\W\d_]+)*"
 _SYMBOLS = frozenset("!#$%&*+=?@^~|<>()[]{}/\\;:,")
 
 _PLACEHOLDER = (
@@ -31,28 +31,32 @@ _FILLER = frozenset(
     disabled email enabled enter env environment external false field file foo foobar form from generated get group
     guest hash hashed header hidden id in include inherit int internal invalid is jwt kennwort key keyring letmein local
     localhost login mine missing mock my mysql name new nil no none null number oauth object of off ok old on optional
-    or pass passcode passphrase passwd password passwords passwort pat placeholder plain post postgres postgresql private
+    or pass
+    passcode passphrase passwd password passwords passwort pat placeholder plain post postgres postgresql private
     prod production prompt pw pwd raw redis refresh required root s sa sample save secret secretkey secrets security
     server service session set signing some staging str string super supersecret system test testing text that the this
     to token tokens true type undefined unset user username value var variable void webhook with wrong x xsrf y yes your
     contraseña senha wachtwoord jeton""".split()  # noqa: SIM905
 )
 _STOPWORDS = frozenset(
-    "the and for with are not from your should must have has been will when which into a is of to in or".split()  # noqa: SIM905
+    """the and for with are not from your should must have has been will when which into a is of to in or
+    ist das der die und nicht ein eine""".split()  # noqa: SIM905
 )
 _REFERENCE = (
-    r"\$\{|\$\(|\{\{|<%|\#\{|%\(\w+\)|^%[sdvq]$|^%\w+%$|^\$env:|^\$[A-Za-z_]\w*(?:[.\[>-].*)?$|^\$\d\b|^\{\w*\}"
-    r"|\{[a-z_][\w.]*\}|^[:@][A-Za-z_][\w.]*$|^@[./~]|^![A-Za-z]+\b|^ENC[\[(]|^[&*][A-Za-z_]\w*$|^\?+$"
+    r"\$\{|\$\(|\{\{|<%|\#\{|%\(\w+\)|^%[sdvq]$|^%\w+%$|^\$env:|^\$[A-Za-z_]\w*(?:[.\[>-].*)?$|^\$\d\b|^\{\w*[!:}]"
+    r"|\{[a-z_][\w.]*\}|^[:@][A-Za-z_][\w.]*$|^:\w+:|%[sd][,:;-]|^@[./~]|^![A-Za-z]+\b|^ENC[\[(]|^[&*][A-Za-z_]\w*$|^\?+$"
     r"|^(?:op|vault|ssm|arn|secretref|file|env|gcp|keyring|awssm|ref|doppler|infisical|https?|ftp|wss?|s3|gs)(?:\+\w+)?:"
     r"|^[a-z][a-z0-9+.-]{1,15}://|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$"
     r"|^(?:required|nullable|optional|string|sometimes)\||\|(?:string|required|null|undefined|None)\b"
     r"|^\$2[abxy]?\$|^\$(?:argon2|scrypt|[156]\$|apr1|y\$)|^\{(?:SSHA|SHA|MD5|CRYPT|cipher)|^pbkdf2|^scrypt:"
     r"|^(?i:sha-?(?:1|256|384|512)|md5)[-:$=]|\[[\w^-]*\w-\w[\w-]*\]|\\[bdws][+*{\\]|\{\d+,\d*\}"
+    r"|^[a-z_]+=(?:True|False|None|null|\d+|[a-z_]*)$|\[:\w+\]"
+    r"|^(?:String|Int|ID|Float|Boolean)!"
     r"|^-----BEGIN (?:CERT|PUBLIC|PGP PUBLIC)|^ssh-|^AAAA[BCE][23]Nz|^age1|^LS0tLS1CRUdJTiBD"
 )
 _CODE = (
     r"^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*!?\("
-    r"|^(?:&?mut\s|&|\*|\[\])?[A-Z][\w.]*<|^[\w.]+\[[\"'\w]*\]?$|\(\)|=>|^\w+\[\]|^\[|^\w+!\["
+    r"|^(?:&?mut\s|&|\*|\[\])?[A-Z][\w.]*<|^[A-Za-z_.]*\[|^[\w.]+\[[\"'\w]*\]?$|\(\)|=>|^[(\[]|^\w+!\["
     r"|^(?:await|new|return|function|lambda|self|this|process|os|std|env|ENV|System|settings|config|cfg|var|local|data"
     r"|secrets|props|params|request|req|ctx|args|options|opts|import|module|steps|inputs|vars|Rails)(?:\.|->|\[|::|\?\.)"
 )
@@ -77,7 +81,8 @@ _TECHNICAL = (
 _ABOUT = frozenset(
     """accessor age algorithm alg alias arn at attempts audience bits bucket budget bytes cache callback chars changed
     check class column complexity confirmed cookie cookiename count created date days description digest dir disabled
-    duration enabled encoder encoding endpoint error exp expiration expired expires expiry exporter factory field file
+    duration enabled encoder encoding encryption endpoint error exp expiration expired expires expiry exporter factory
+    field file
     filename fingerprint fmt folder form format generator grant hash hashed hasher hashers header help hint history
     hours id ids identifier in index input issuer kind label last length len lifetime limit limits link list location
     manager map match max message meta method min minutes mode model name names next not number objects offset options
@@ -89,7 +94,8 @@ _ABOUT = frozenset(
 )
 # Before it, these make another thing of it: a count, a piece of text, the public half.
 _OTHER = frozenset(
-    """bos cache cached cancellation cls completion continuation cursor end eos estimated forgot has hide image input is
+    """bos cache cached cancellation cls completion continuation cursor end eos estimated existing forgot has
+    hide image input is
     lexer mask max min next no num output pad page pagination peek per prev previous prompt public reasoning reset sep
     show special start stop sync syntax total unk use with without""".split()  # noqa: SIM905
 )
@@ -98,7 +104,7 @@ _NO_KEY = frozenset(
     context ctrl cursor dedup deduplication dict down duplicate element entry event fact field file filter fingerprint
     foreign func function gpg graph group header host hot i18n idempotency index input item job join json lang layout
     left locale lookup map menu message meta metric missing modifier msg natural next node object option order param
-    parameter parent partition path pgp pkg position press prev primary prop property public publishable query react
+    parameter parent partition path pgp pkg position press prev primary prop property pub public publishable query react
     record redis ref registry resource restore right row s3 schema search session shift site socket sort ssh state store
     surrogate tab tag target template theme trace translation tree type unique up url user verification verifying view
     word yaml zone anon""".split()  # noqa: SIM905
@@ -111,19 +117,31 @@ _KEYS = frozenset(
 
 def is_placeholder(value: str) -> bool:
     """Whether it stands for a credential without being one."""
-    bare = value.strip()
-    if len(bare) < 4 or len(set(bare)) < 4 or compiled(_PLACEHOLDER).search(bare) or any(one in bare for one in _FAMOUS):
+    bare = value[:120].strip()
+    if (
+        len(bare) < 4
+        or len(set(bare)) < 4
+        or compiled(_PLACEHOLDER).search(bare)
+        or any(one in bare for one in _FAMOUS)
+    ):
         return True
-    return len(bare) < 60 and all(part in _FILLER for part in parts(bare)) and is_words(bare.strip(":;,"))
+    if len(bare) > 60 or not is_words(bare.strip(":;,")):
+        return False
+    said = parts(bare)
+    is_name = "-" not in bare and not {"password", "passwd", "passwort", "token", "secret"}.isdisjoint(said)
+    return is_name or all(part in _FILLER for part in said)
 
 
 def is_reference(value: str, *, quoted: bool = False) -> bool:
     """Whether it says where a value comes from: a variable, a template, a path, a piece of code."""
+    value = value[:120]
     if compiled(_REFERENCE).search(value) or compiled(_NUMBER).fullmatch(value) or _is_path(value):
         return True
     if quoted:
         return False
-    return bool(compiled(_CODE).search(value)) or (bool(compiled(_ATTRIBUTE).fullmatch(value)) and not is_random(value))
+    if compiled(_CODE).search(value):
+        return True
+    return bool(compiled(_ATTRIBUTE).fullmatch(value)) and not any(is_random(part) for part in re.split(r"\W+", value))
 
 
 def _is_path(value: str) -> bool:
@@ -134,6 +152,7 @@ def is_random(value: str) -> bool:
     """Whether a generator made it: letters and digits change places too often for words."""
     if compiled(_UUID).fullmatch(value):
         return True
+    value = value[:160]
     runs = compiled(_WORD).findall(value)
     size = sum(map(len, runs))
     if size < 10 or " " in value or compiled(_SLUG).fullmatch(value):
@@ -166,8 +185,9 @@ def is_mixed(value: str) -> bool:
 
 def is_phrase(value: str) -> bool:
     """Whether it is a passphrase: three words or more that make no sentence."""
-    said = re.split(r"[ _.-]", value)
-    return len(said) >= 3 and all(len(word) > 1 and word.isalpha() for word in said) and _STOPWORDS.isdisjoint(said)
+    said = value.split(" ")
+    is_clean = all(len(word) > 1 and word.isalpha() and word.islower() for word in said)
+    return len(said) > 3 and is_clean and _STOPWORDS.isdisjoint(said) and _FILLER.isdisjoint(said)
 
 
 def is_joined(value: str, *, quoted: bool) -> bool:

@@ -1,6 +1,7 @@
 """Credentials in text: where they are, and the text without them."""
 
 import re
+from bisect import bisect_left
 from functools import cache
 from typing import NamedTuple
 
@@ -9,11 +10,16 @@ from recollect.policy.secret_rules import RULES, Rule
 MARK = "[redacted:"
 
 _LONG = 16
-_MARK = re.compile(r"\[redacted:[a-z0-9-]+\]")
+# A rule that fails this often within so many characters meets no text that anybody wrote.
+_WINDOW, _FAILURES = 4096, 64
+_MARK = r"\[redacted:[a-z0-9-]+\]"
 # A text with none of these signs holds no credential but perhaps a provider's token or a recovery phrase.
-_SIGNS = '0123456789:="`#$%&*+@^~<'
+_SIGNS = (*'0123456789:="`#$%&*+@^~<', "--")
+
+_STEMS = ("key", "pass", "auth", "token", "login", "sess", "pw", "sec")
 
 _Ranked = tuple[int, Rule]
+_Gates = tuple[tuple[str, tuple[tuple[str, tuple[_Ranked, ...]], ...]], ...]
 
 
 class Finding(NamedTuple):
@@ -24,13 +30,17 @@ class Finding(NamedTuple):
     end: int
 
 
-def _by_need(*, is_long: bool) -> tuple[tuple[str, tuple[_Ranked, ...]], ...]:
-    needs: dict[str, tuple[_Ranked, ...]] = {}
+def _by_need(*, is_long: bool) -> _Gates:
+    """The rules by what they need, and the needs by a sign in them: one look for it spares many."""
+    gates: dict[str, dict[str, tuple[_Ranked, ...]]] = {}
     for rank, rule in enumerate(RULES):
         if rule.is_long == is_long:
             for need in dict.fromkeys(rule.needs):
-                needs[need] = (*needs.get(need, ()), (rank, rule))
-    return tuple(needs.items())
+                signs = (sign for sign in need if not sign.isalnum() and sign != " ")
+                gate = next(signs, "") or next((stem for stem in _STEMS if stem in need), "")
+                rules = gates.setdefault(gate, {})
+                rules[need] = (*rules.get(need, ()), (rank, rule))
+    return tuple((gate, tuple(needs.items())) for gate, needs in gates.items())
 
 
 _TOKENS = _by_need(is_long=True)
@@ -48,14 +58,20 @@ def find(text: str) -> list[Finding]:
     found: list[tuple[int, int, int]] = []
     long = " ".join([run for run in low.split() if len(run) >= _LONG])
     if long:
-        for need, rules in _TOKENS:
-            if need in long:
-                found += _hits(text, low, need, rules)
+        found += _search(text, low, long, _TOKENS)
     if _has_signs(text):
-        for need, rules in _PHRASES:
-            if need in low:
-                found += _hits(text, low, need, rules)
+        found += _search(text, low, low, _PHRASES)
     return _settled(found, text) if found else []
+
+
+def _search(text: str, low: str, within: str, gates: _Gates) -> list[tuple[int, int, int]]:
+    found: list[tuple[int, int, int]] = []
+    for gate, needs in gates:
+        if gate in within:
+            for need, rules in needs:
+                if need in within:
+                    found += _hits(text, low, need, rules)
+    return found
 
 
 def redact(text: str) -> str:
@@ -77,10 +93,7 @@ def _lowered(text: str) -> str:
 
 
 def _has_signs(text: str) -> bool:
-    for sign in _SIGNS:
-        if sign in text:
-            return True
-    return False
+    return any(map(text.__contains__, _SIGNS))
 
 
 def _hits(text: str, low: str, need: str, rules: tuple[_Ranked, ...]) -> list[tuple[int, int, int]]:
@@ -98,15 +111,19 @@ def _anchored(text: str, low: str, need: str, rank: int, rule: Rule) -> list[tup
     found: list[tuple[int, int, int]] = []
     match_at = _compiled(rule.pattern).match
     at = low.find(need)
+    window, failures = at + _WINDOW, 0
     while at >= 0:
         after = at + len(need)
+        if at >= window:
+            window, failures = at + _WINDOW, 0
         match = match_at(text, at)
-        if match:
-            spans = _spans(rule, match)
-            if spans:
-                found += [(start, end, rank) for start, end in spans]
-                after = max(after, spans[-1][1])
-        at = low.find(need, after)
+        if match and (spans := _spans(rule, match)):
+            found += [(start, end, rank) for start, end in spans]
+            after = max(after, spans[-1][1])
+        elif match:
+            failures += 1
+            after = window if failures > _FAILURES else match.end() if rule.spans else after
+        at = low.find(need, max(after, at + 1))
     return found
 
 
@@ -118,11 +135,16 @@ def _spans(rule: Rule, match: re.Match[str]) -> list[tuple[int, int]]:
     return [match.span("secret" if "secret" in match.re.groupindex else 0)]
 
 
+def _meets_mark(start: int, end: int, ends: list[int], text: str) -> bool:
+    place = bisect_left(ends, start + 1)
+    return place < len(ends) and text.rfind(MARK, 0, ends[place]) < end
+
+
 def _settled(found: list[tuple[int, int, int]], text: str) -> list[Finding]:
     """Overlapping findings become one, named by the rule that stands first in the table."""
     if MARK in text:
-        marks = [mark.span() for mark in _MARK.finditer(text)]
-        found = [one for one in found if not any(one[0] < end and start < one[1] for start, end in marks)]
+        ends = [mark.end() for mark in _compiled(_MARK).finditer(text)]
+        found = [one for one in found if not _meets_mark(one[0], one[1], ends, text)]
     merged: list[tuple[int, int, int]] = []
     for start, end, rank in sorted(found):
         if merged and start < merged[-1][1]:

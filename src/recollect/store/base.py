@@ -1,6 +1,6 @@
 """What a store engine offers. Small on purpose: one suite of tests runs over every engine."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,11 +112,13 @@ class Store(Protocol):
     def last_group(self, project: str, root: str) -> list[Entry]: ...
     def entries_after(self, seq: int, limit: int) -> list[Entry]: ...
     def images(self, uid: str) -> set[str]: ...
+    def image_at(self, uid: str, revision: str) -> str | None: ...
+    def knows_text(self, project: str, digest: str) -> bool: ...
     def knows_revision(self, uid: str, revision: str) -> bool: ...
     def store_id(self) -> str: ...
 
-    def scrub(self, forms: Mapping[str, str]) -> int:
-        """Put something else in place of every form of a value, in every row; the number of rows that changed."""
+    def scrub(self, said: Callable[[str], str], image: Callable[[str], str], slug: Callable[[str], str]) -> int:
+        """Give every text to the function for what it is; the number of rows that changed."""
 
     def settle(self) -> None:
         """Write the file anew, so that nothing old is left in it."""

@@ -101,6 +101,30 @@ UPDATE memories SET
     updated = unixepoch(image ->> '$.updated_at'), importance = coalesce(image ->> '$.importance', 0.5),
     hits = coalesce(image ->> '$.usage.hits', 0), pinned = coalesce(image ->> '$.usage.pinned', 0),
     sensitivity = coalesce(image ->> '$.sensitivity', 'public'), session = image ->> '$.session';
+ALTER TABLE memories ADD COLUMN cue TEXT NOT NULL DEFAULT '';
+UPDATE memories SET cue = coalesce(image ->> '$.cue', '') || ' ' || coalesce(image ->> '$.keywords', '');
+DROP TRIGGER memories_added;
+DROP TRIGGER memories_removed;
+DROP TRIGGER memories_reworded;
+DROP TABLE memory_words;
+CREATE VIRTUAL TABLE memory_words USING fts5(
+    title, text, tags, cue, content='memories', content_rowid='id', tokenize='porter unicode61'
+);
+INSERT INTO memory_words(memory_words) VALUES ('rebuild');
+CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN
+    INSERT INTO memory_words(rowid, title, text, tags, cue) VALUES (new.id, new.title, new.text, new.tags, new.cue);
+END;
+CREATE TRIGGER memories_removed AFTER DELETE ON memories BEGIN
+    INSERT INTO memory_words(memory_words, rowid, title, text, tags, cue)
+    VALUES ('delete', old.id, old.title, old.text, old.tags, old.cue);
+END;
+CREATE TRIGGER memories_reworded AFTER UPDATE OF title, text, tags, cue ON memories
+WHEN old.title IS NOT new.title OR old.text IS NOT new.text OR old.tags IS NOT new.tags OR old.cue IS NOT new.cue
+BEGIN
+    INSERT INTO memory_words(memory_words, rowid, title, text, tags, cue)
+    VALUES ('delete', old.id, old.title, old.text, old.tags, old.cue);
+    INSERT INTO memory_words(rowid, title, text, tags, cue) VALUES (new.id, new.title, new.text, new.tags, new.cue);
+END;
 CREATE INDEX memories_by_session ON memories (session, created) WHERE session IS NOT NULL;
 CREATE INDEX memories_by_expiry ON memories (project, status, kind) WHERE expires IS NOT NULL;
 

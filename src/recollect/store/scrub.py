@@ -1,34 +1,45 @@
-"""A value taken out of a database for good: every column, the index of words, free pages and the log behind."""
+"""Texts rewritten in a whole database: columns that hold words, the index, free pages, the log behind."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from typing import Any
 
 import apsw
 
 WORDS = "memory_words"
+Change = Callable[..., Any]
+IMAGES = frozenset({"image", "before", "after"})
+SLUGS = frozenset({"slug"})
+PATHS = frozenset({"path"})
+SAID = frozenset({"title", "text", "tags", "cue", "reason", "problem", "session", "subject", "predicate", "object"})
 
 
-def replace(db: apsw.Connection, forms: Mapping[str, str]) -> int:
-    """Put something else in place of every form of a value, in every text column; the number of rows that changed."""
+def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change, path: Change) -> int:
+    """Give every text of a database to the function for its column; the number of rows that changed."""
+    for name, change in (("said", said), ("image", image), ("slug", slug), ("path", path)):
+        db.create_scalar_function(f"clean_{name}", change, 1, deterministic=True)
     changed = 0
-    for table, column in _columns(db):
-        for form, instead in forms.items():
-            # OR REPLACE: two rows may become the same
-            sql = (
-                f'UPDATE OR REPLACE "{table}" SET "{column}" = replace("{column}", ?1, ?2) WHERE instr("{column}", ?1)'
-            )
-            db.execute(sql, (form, instead))
-            changed += db.changes()
+    for table, column, kind in _columns(db):
+        clean = f'clean_{kind}("{column}")'
+        # OR REPLACE: two rows may become the same
+        where = f'"{column}" IS NOT NULL AND {clean} <> "{column}"'
+        sql = f'UPDATE OR REPLACE "{table}" SET "{column}" = {clean} WHERE {where}'
+        db.execute(sql)
+        changed += db.changes()
     return changed
 
 
-def _columns(db: apsw.Connection) -> list[tuple[str, str]]:
+def _columns(db: apsw.Connection) -> list[tuple[str, str, str]]:
     ordinary = "type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%'"
-    tables = [row[0] for row in db.execute(f"SELECT name FROM sqlite_master WHERE {ordinary}", (WORDS,))]
+    tables = [
+        str(row[0]) for row in db.execute(f"SELECT name FROM sqlite_master WHERE {ordinary}", (WORDS,)).fetchall()
+    ]
+    kinds = (("image", IMAGES), ("said", SAID), ("slug", SLUGS), ("path", PATHS))
     return [
-        (table, row[1])
+        (table, column, kind)
         for table in tables
-        for row in db.execute(f'PRAGMA table_info("{table}")')
-        if "TEXT" in (row[2] or "TEXT").upper()
+        for column in [str(row[1]) for row in db.execute(f'PRAGMA table_info("{table}")').fetchall()]
+        for kind, names in kinds
+        if column in names
     ]
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, fields, replace
 from operator import attrgetter
 from pathlib import Path
@@ -32,12 +32,13 @@ from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS, Migration
 
 BUSY_MS = 30_000
+LOOK_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 _values = attrgetter(*(field.name for field in fields(Entry)))  # astuple copies deeply, which a batch feels
 JOURNAL_COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, root, seq"
 SIGHTING_COLUMNS = ", ".join(field.name for field in fields(Sighting))
 COLUMNS = (
     "uid", "project", "kind", "slug", "status", "title", "text", "tags", "digest", "revision", "created", "expires",
-    "image", "updated", "importance", "hits", "pinned", "sensitivity", "session",
+    "image", "updated", "importance", "hits", "pinned", "sensitivity", "session", "cue",
 )  # fmt: skip
 PUT = f"""
 INSERT INTO memories ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
@@ -46,7 +47,9 @@ ON CONFLICT (uid) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name 
 # A word of the title says more than one of the text.
 SEARCH = """
 SELECT image, revision, points
-FROM (SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5) AS points FROM memory_words WHERE memory_words MATCH ?)
+FROM (
+    SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0) AS points FROM memory_words WHERE memory_words MATCH ?
+)
 JOIN memories ON id = found WHERE {where} ORDER BY points LIMIT {limit}
 """
 
@@ -87,6 +90,7 @@ class SqliteStore:
         self.facts = FactTable(self._rows)
         with translated(path):
             self._prepare_file()
+            self._check_ours()
             self._migrate()
 
     # -- opening ------------------------------------------------------------------------------------------------
@@ -97,6 +101,13 @@ class SqliteStore:
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, machine.FILE_MODE))
         except OSError as error:
             raise DiskRefused(f"the store cannot be opened: {error}", target=self.path) from error
+
+    def _check_ours(self) -> None:
+        """Tables without our version are another program's; looked at so that its file is not touched."""
+        with contextlib.closing(apsw.Connection(f"{self.path.resolve().as_uri()}?immutable=1", flags=LOOK_ONLY)) as db:
+            tables = db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1").fetchall()
+            if tables and not db.pragma("user_version"):
+                raise StoreForeign("another program's database", target=self.path)
 
     @property
     def _db(self) -> apsw.Connection:
@@ -120,8 +131,6 @@ class SqliteStore:
             return
         if self._version() > newest:
             raise StoreNewer("a newer recollect wrote this database", target=self.path)
-        if self._version() == 0 and self._rows("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1"):
-            self._check_ours()
         with self.writing():
             version = self._version()  # another process may have been first
             if 0 < version < newest:
@@ -129,12 +138,6 @@ class SqliteStore:
             for _, script in self._migrations[version:]:
                 self._db.execute(script)
             self._db.execute(f"PRAGMA user_version={newest}")
-
-    def _check_ours(self) -> None:
-        """Tables in a database without our version: another process just made them, or they are not ours."""
-        with self.writing():
-            if self._version() == 0:
-                raise StoreForeign("another program's database", target=self.path)
 
     def _version(self) -> int:
         return int(self._db.pragma("user_version") or 0)
@@ -254,6 +257,7 @@ class SqliteStore:
             "\n".join(memory.tags).lower(), memory.digest, revision, clock.seconds(memory.created_at),
             clock.seconds(memory.expires_at), memory.image, clock.seconds(memory.updated_at), memory.importance,
             memory.usage.hits, memory.usage.pinned, memory.sensitivity, memory.session,
+            " ".join((memory.cue, *memory.keywords)).strip(),
         )  # fmt: skip
         self._rows(PUT, row)
 
@@ -301,6 +305,16 @@ class SqliteStore:
         """Everything that a memory ever said."""
         rows = self._rows("SELECT before, after FROM journal WHERE uid = ?", (uid,))
         return {image for row in rows for image in row if image}
+
+    def image_at(self, uid: str, revision: str) -> str | None:
+        """What a memory said at a revision."""
+        where = "uid = ? AND revision = ? AND after IS NOT NULL ORDER BY seq DESC LIMIT 1"
+        rows = self._rows(f"SELECT after FROM journal WHERE {where}", (uid, revision))
+        return str(rows[0][0]) if rows else None
+
+    def knows_text(self, project: str, digest: str) -> bool:
+        """Whether any memory of a project says just this, whatever became of it."""
+        return bool(self._rows("SELECT 1 FROM memories WHERE digest = ? AND project = ? LIMIT 1", (digest, project)))
 
     def knows_revision(self, uid: str, revision: str) -> bool:
         """Whether the memory ever stood at this revision."""
@@ -421,10 +435,10 @@ class SqliteStore:
 
     # -- scrubbing ----------------------------------------------------------------------------------------------
 
-    def scrub(self, forms: Mapping[str, str]) -> int:
-        """Put something else in place of every form of a value, in every row; the number of rows that changed."""
+    def scrub(self, said: Callable[[str], str], image: Callable[[str], str], slug: Callable[[str], str]) -> int:
+        """Give every text to the function for what it is; the number of rows that changed."""
         with translated(self.path):
-            return scrub.replace(self._db, forms)
+            return scrub.rewrite(self._db, said, image, slug, lambda path: path)
 
     def settle(self) -> None:
         """Write the file anew, so that nothing old is left in it."""

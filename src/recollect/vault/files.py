@@ -55,15 +55,15 @@ def look(path: Path) -> Look | None:
     return Look(found.st_size, found.st_mtime_ns, time.time_ns())
 
 
-def read(path: Path) -> bytes:
+def read(path: Path, most: int = MAX_BYTES) -> bytes:
     """A file's bytes, unless it is too large to be one of ours."""
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(most + 1)
     except OSError as error:
         raise UnreadableFile(f"cannot be read: {error.strerror}", target=path) from error
-    if len(data) > MAX_BYTES:
-        raise UnreadableFile(f"larger than {MAX_BYTES:,} bytes", target=path)
+    if len(data) > most:
+        raise UnreadableFile(f"larger than {most:,} bytes", target=path)
     return data
 
 
@@ -105,12 +105,16 @@ class Writing:
             place = inside(self.root, path)
             machine.make_folder(place.parent)
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+            if not place.exists():
+                self._undo.append((place, None))
             with os.fdopen(os.open(place, flags, machine.FILE_MODE), "rb+", buffering=0) as file:
                 size = file.seek(0, os.SEEK_END)
                 self._cut.append((place, size))
                 file.seek(max(0, size - 1))
                 gap = b"\n" if file.read(1) not in (b"", b"\n") else b""
-                file.write(data if size else first + data) if not gap else file.write(gap + data)
+                rest = gap + data if size else first + data
+                while rest:  # the system may take a part, and say only then that there is no room
+                    rest = rest[file.write(rest) or 0 :]
             self.changed.append(path)
 
     def remove(self, path: str) -> None:

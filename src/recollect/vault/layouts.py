@@ -103,8 +103,8 @@ class MarkdownLayout:
 
     def place(self, memory: Memory, known: str | None) -> str | None:
         """The slug, or the name that the file already has; the folder follows the status."""
-        kind = self.kinds.get(memory.kind)
-        if kind is None or kind.folder is None or not isinstance(memory.content, Text):
+        kind = self.kinds.get(memory.kind)  # a file may name a kind that nobody knows here: it stays where it is
+        if (kind and kind.folder is None) or not isinstance(memory.content, Text):
             return None
         named = Path(known).stem if known else memory.slug
         stem = named if text.slugify(named) == memory.slug else memory.slug

@@ -1,0 +1,137 @@
+"""A leaked value in what was said: where it stands in any case, and what is left without it."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.errors import BadInput
+from recollect.formats import memory_log, tagged_markdown
+from recollect.model import text
+from recollect.model.memory import SUMMARY_CHARS
+from recollect.policy.screening import SAYS
+
+INSTEAD, SLUG_INSTEAD = "[scrubbed]", "scrubbed"
+FEWEST_CHARS, FEWEST_LETTERS = 6, 4
+# What people and agents said; all other fields are the program's own and stay.
+IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object"})
+FILE_FIELDS = frozenset({"title", "tags", "related_files", "content", "changes", "retired_reason", "archived_reason"})
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A value, as it may be written in what we keep."""
+
+    value: str
+
+    @property
+    def spellings(self) -> frozenset[str]:
+        """The value and its JSON escapes, in lower case: how a file's bytes may hold it."""
+        plain = (self.value, json.dumps(self.value)[1:-1], json.dumps(self.value, ensure_ascii=False)[1:-1])
+        return frozenset(one.lower() for one in plain)
+
+    def clean(self, said: str) -> str:
+        """A text without the value, however it is capitalised or escaped."""
+        if not any(spelling in said.lower() for spelling in self.spellings):
+            return said
+        wanted = "|".join(re.escape(one) for one in sorted(self.spellings, key=len, reverse=True))
+        return re.sub(wanted, lambda _: INSTEAD, said, flags=re.IGNORECASE)
+
+    def clean_slug(self, slug: str) -> str:
+        """A name without the value: in names it stands as a slug."""
+        form = text.slugify(self.value)
+        if len(form) < FEWEST_LETTERS or form not in slug:
+            return slug
+        return text.slugify(slug.replace(form, SLUG_INSTEAD)) or SLUG_INSTEAD
+
+    def deep(self, value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+        """Every text inside a JSON value without it; keys are the program's words."""
+        if isinstance(value, str):
+            return self.clean(value)
+        if isinstance(value, dict):
+            return {name: part if name == "date" else self.deep(part) for name, part in value.items()}
+        return [self.deep(part) for part in value] if isinstance(value, list) else value
+
+
+def of(value: str) -> Leak:
+    """The leak of a value; one that is too short, or says too little, would take too much with it."""
+    letters = sum(sign.isalnum() for sign in value)
+    if len(value.strip()) < FEWEST_CHARS or letters < FEWEST_LETTERS:
+        problem = f"the value needs {FEWEST_CHARS} characters, {FEWEST_LETTERS} of them letters or digits"
+        raise BadInput(problem, fix="Name the whole value; something this short would take too much with it.")
+    return Leak(value)
+
+
+def clean_image(leak: Leak, image: str, slug: Callable[[str, str], str]) -> str:
+    """A memory's or a fact's image without the value; `slug` says which name takes the place of an old one."""
+    try:
+        fields = json.loads(image)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        return leak.clean(image)
+    clean = {name: leak.deep(part) if name in IMAGE_FIELDS else part for name, part in fields.items()}
+    if "slug" in fields:
+        clean["slug"] = slug(str(fields.get("uid")), fields["slug"])
+    return json.dumps(_fitting(clean), ensure_ascii=False, separators=(",", ":")) if clean != fields else image
+
+
+def _fitting(fields: dict[str, Any]) -> dict[str, Any]:
+    """What takes a short value's place may be longer than it: title and history keep within their limits."""
+    if isinstance(fields.get("title"), str):
+        fields["title"] = text.cut(fields["title"], text.TITLE_CHARS)
+    for edit in [*(fields.get("edits") or ()), *(fields.get("changes") or ())]:
+        if isinstance(edit, dict) and isinstance(edit.get("summary"), str):
+            edit["summary"] = text.cut(edit["summary"], SUMMARY_CHARS)
+    return fields
+
+
+def clean_file(leak: Leak, name: str, source: str, slug: str | None) -> str:
+    """A file of the vault or a log without the value, still a file of its kind."""
+    if name.endswith(".json"):
+        return _clean_json_file(leak, source, slug)
+    if "<memory-metadata>" in source[:100]:
+        return tagged_markdown.rewritten(source, leak.deep)
+    return "\n".join(_clean_line(leak, line) for line in source.split("\n"))
+
+
+def _clean_json_file(leak: Leak, source: str, slug: str | None) -> str:
+    try:
+        fields = json.loads(source)
+    except (ValueError, RecursionError):
+        return leak.clean(source)
+    if not isinstance(fields, dict):
+        return leak.clean(source)
+    clean: dict[str, Any] = {key: leak.deep(part) if key in FILE_FIELDS else part for key, part in fields.items()}
+    clean |= {"id": slug} if slug and "id" in fields else {}
+    return json.dumps(_fitting(clean), ensure_ascii=False, indent=2) + "\n" if clean != fields else source
+
+
+def _clean_line(leak: Leak, line: str) -> str:
+    """A record keeps its shape; any other line is plain text. A line of the journal holds two images."""
+    record = memory_log.decode_line(line, project="")
+    if record is None:
+        return leak.clean(line)
+    fields = json.loads(line.lstrip("\ufeff").strip().removeprefix(memory_log.BULLET))
+    clean = {
+        key: leak.clean(part) if key in ("text", "sessionId", "category") else part for key, part in fields.items()
+    }
+    return memory_log.BULLET + json.dumps(clean, ensure_ascii=False, separators=(",", ":")) if clean != fields else line
+
+
+def clean_entry(leak: Leak, line: str, slug: Callable[[str, str], str]) -> str:
+    """A line of the journal's mirror without the value."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return leak.clean(line)
+    if not isinstance(fields, Mapping):
+        return leak.clean(line)
+    images = {
+        name: json.loads(clean_image(leak, json.dumps(fields[name]), slug))
+        for name in ("before", "after")
+        if isinstance(fields.get(name), dict)
+    }
+    clean = {**fields, **images, "reason": leak.deep(fields.get("reason"))}
+    return json.dumps(clean, ensure_ascii=False) if clean != fields else line
