@@ -157,7 +157,7 @@ class Workspace(OpenProject):
         )
         is_reworded = (edited.title, edited.text) != (stored.memory.title, stored.memory.text)
         change = Revise(edited, expect=stored.revision, classify=sensitivity is None and is_reworded)
-        return save.commit(self._space, [change])[0]
+        return save.commit(self._with_log(), [change])[0]
 
     def pin(self, name: str, *, pinned: bool = True) -> Outcome:
         """Protect a memory from being forgotten, or stop protecting it."""
@@ -216,8 +216,10 @@ class Workspace(OpenProject):
     def memory(self, request: object) -> dict[str, Any]:
         """LetsGo's memory tool: an operation and its fields in, success and output or an error out (D16)."""
         self._follow_head()
-        self.meet()
-        return tool.answer(self._space, request, self._folder)
+        reply = tool.answer(self._space, request, self._folder)
+        if reply["success"]:
+            self.meet()
+        return reply
 
     def state(
         self, subject: str, predicate: str, object: str, *, confidence: float = 1.0, source: str | None = None
@@ -316,7 +318,9 @@ class Workspace(OpenProject):
 
     def turn(self, *, on: bool, session: str | None = None) -> str:
         """Switch memory on or off for agents, in this folder and below it or in a session."""
-        return switch.turn(self._space, on=on, folder=self._folder, session=session)
+        what = switch.turn(self._space, on=on, folder=self._folder, session=session)
+        save.mirror(self._space)
+        return what
 
     def off_because(self, session: str | None = None) -> str | None:
         """Why agents have no memory here, if so."""
@@ -337,6 +341,7 @@ class Workspace(OpenProject):
     def count_sessions_from(self, number: int) -> None:
         """Go on counting sessions from here."""
         session.set_number(self._space, number)
+        save.mirror(self._space)
 
     # -- reading ------------------------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
 def _write(target: str, **options: Any) -> Outcome:  # noqa: ANN401
     cwd = _base_of(target)
     with open_vault(draft.find_root(target, cwd, _json_root(cwd, target))) as space:
-        switch.check(space.space, space.root)
+        switch.check(space.space, Path(click.get_current_context().obj).resolve())
         if options["category"] and options["category"] not in space.kinds:
             raise click.UsageError(f"--category is one of {', '.join(space.kinds)}")
         space.meet()

@@ -29,6 +29,7 @@ SENSITIVITIES: dict[str, Sensitivity] = {
 }
 LABELS = {ours: theirs for theirs, ours in SENSITIVITIES.items()} | {"private": "private-user", "unknown": "unknown"}
 
+_ID = re.compile(r"[!-~]{1,200}")
 _DAILY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 
 Record = dict[str, object]
@@ -49,7 +50,7 @@ def decode_line(line: str, *, project: str) -> Memory | None:
     kind, tags = kind_and_tags(named)
     title = text.cut(text.clean_line(text.first_line(says)), text.TITLE_CHARS)
     return Memory(
-        uid=uid,
+        uid=uid if _ID.fullmatch(uid) else text.sha256(uid)[:24],  # somebody else's may hold anything
         slug=text.slugify(title) or f"note-{text.sha256(says)[:8]}",
         kind=kind,
         title=title,

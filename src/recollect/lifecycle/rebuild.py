@@ -7,13 +7,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from recollect.model import memory
+from recollect.lifecycle.space import Space
+from recollect.model import memory, text
 from recollect.model.fact import Fact, is_fact
 from recollect.model.memory import Memory
 from recollect.store import journal
 from recollect.store.base import Entry, KnownCheckout, Store
 
-MET = "met"
+MET, SET = "met", "set"
 
 
 @dataclass(slots=True)
@@ -31,6 +32,15 @@ def meeting(checkout: KnownCheckout, *, group: str, at: str, actor: str) -> Entr
     return Entry(group, at, actor, MET, "", checkout.project, None, image)
 
 
+def remember(space: Space, name: str, value: str | None) -> None:
+    """Keep a setting of the store's own, with a line in the journal, so that it outlives a lost database."""
+    image = json.dumps({"name": name, "value": value}, ensure_ascii=False)
+    group = text.new_uid(space.clock())
+    with space.store.writing():
+        space.store.set_setting(name, value)
+        space.store.record([Entry(group, space.stamp(), space.actor, SET, "", space.project, None, image)])
+
+
 def from_journal(store: Store, path: Path) -> Rebuilt:
     """Replay every image into an empty store; entries keep their order and get new numbers."""
     done, last = Rebuilt(), dict[str, tuple[Entry, Memory | None]]()
@@ -44,12 +54,14 @@ def from_journal(store: Store, path: Path) -> Rebuilt:
             facts[line.uid] = line
         elif line.action == "touched":
             uses.setdefault(line.uid, []).append(line)
-        elif line.action != MET:
+        elif line.action not in (MET, SET):
             _replay(store, line, last, done)
     with store.writing():
         store.record(entries)
         for entry in (one for one in entries if one.action == MET):
             store.meet(KnownCheckout(project=entry.project, **json.loads(entry.after or "{}")))
+        for entry in (one for one in entries if one.action == SET):
+            store.set_setting(**json.loads(entry.after or "{}"))
         for entry, found in last.values():
             _settle(store, entry, _used(found, entry, uses.get(entry.uid, [])), done)
         for stated in facts.values():

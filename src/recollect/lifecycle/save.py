@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import assert_never, cast
 
-from recollect.errors import Conflict, NotFound, RecollectError, Refused, Resurrection
+from recollect.errors import BadInput, Conflict, NotFound, RecollectError, Refused, Resurrection
+from recollect.formats import memory_log
 from recollect.lifecycle import closing, facts, room, screen, twin
 from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.space import Space
@@ -26,6 +27,8 @@ from recollect.store import journal
 from recollect.store.base import Entry, Stored
 from recollect.vault import files
 from recollect.vault.files import Writing
+
+MOST_WORTH = 2**53
 
 
 def commit(space: Space, changes: Sequence[Change], *, group_id: str = "") -> list[Outcome]:
@@ -305,7 +308,10 @@ class Group:
             stored = Stored(news.memory, news.revision)
         usage = stored.memory.usage
         pinned = usage.pinned if change.pinned is None else change.pinned
-        valued = usage.model_copy(update={"appreciation": usage.appreciation + change.appreciate, "pinned": pinned})
+        worth = usage.appreciation + change.appreciate
+        if abs(worth) > MOST_WORTH:
+            raise BadInput("more than a memory can be worth", target=stored.memory.slug)
+        valued = usage.model_copy(update={"appreciation": worth, "pinned": pinned})
         importance = stored.memory.importance if change.importance is None else change.importance
         after = stored.memory.having(usage=valued, importance=importance)
         here = self.twins.read(stored)
@@ -326,7 +332,9 @@ class Group:
         if layout is None or found is None or text.md5(files.read(place)) != change.revision:
             return Outcome("unchanged", said, before)  # it changed again: the next scan sees it
         last = self.twins.last(before.uid, store.sighting_at(self.space.root, change.path)) if before else None
-        after = revision.adopt(before, said, layout.name, last) if before else room.born(self.space, said)
+        is_counted = layout.name == "markdown" and b"<memory-metadata>" in files.read(place)[:64]
+        fresh = said if is_counted else room.born(self.space, said)
+        after = revision.adopt(before, said, layout.name, last) if before else fresh
         self._forget_moved(after.uid, change.path)
         self.twins.see(change.path, after.uid, found, change.revision)
         self.twins.list(change.path, after)
@@ -384,12 +392,21 @@ class Group:
         """Write the twin, then the row and the journal."""
         path, kept = self.twins.write(after, base, bring=undoes is not None)
         before = base.memory if base else None
-        if action == "created" or (undoes and before is None):
-            self.twins.log(after)
-        elif before and before.sensitivity in SHAREABLE and after.sensitivity not in SHAREABLE:
-            self.twins.unlog(before)
+        self._relog(action, before, after, is_undo=undoes is not None)
         outcome = self.put(action, before, after, kept, path, reason=reason, undoes=undoes)
         return _noted(outcome, notes)
+
+    def _relog(self, action: str, before: Memory | None, after: Memory, *, is_undo: bool) -> None:
+        """The log holds what everybody may see; what becomes so, or comes back, is written to it."""
+        was_shown = before is not None and before.sensitivity in SHAREABLE
+        is_shown = after.sensitivity in SHAREABLE
+        is_record = after.channel in (memory_log.OPERATOR, memory_log.SYSTEM)
+        if action == "created":
+            self.twins.log(after)
+        elif before and was_shown and not is_shown:
+            self.twins.unlog(before)
+        elif is_shown and not was_shown and (is_record or is_undo):
+            self.twins.log(after, again=True)
 
     def put(
         self,

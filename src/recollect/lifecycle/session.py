@@ -1,5 +1,6 @@
 """Sessions by number: the counter that ages and schedules of the markdown memories refer to (A25)."""
 
+from recollect.lifecycle import rebuild
 from recollect.lifecycle.space import Space
 
 COUNTER = "session:"
@@ -12,5 +13,4 @@ def number(space: Space) -> int:
 
 def set_number(space: Space, number: int) -> None:
     """Go on counting from here."""
-    with space.store.writing():
-        space.store.set_setting(COUNTER + space.project, str(number))
+    rebuild.remember(space, COUNTER + space.project, str(number))

@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
-from recollect.errors import SwitchedOff
+from recollect.errors import BadInput, SwitchedOff
+from recollect.lifecycle import rebuild
 from recollect.lifecycle.space import Space
+from recollect.model import text
 
 FOLDER, SESSION = "off:folder:", "off:session:"
 
 
 def turn(space: Space, *, on: bool, folder: Path | None = None, session: str | None = None) -> str:
     """Switch a session, or a folder and all below it; what was switched."""
+    if session is not None and not text.clean_line(session):
+        raise BadInput("a session has a name", target="--session")
     name = SESSION + session if session else FOLDER + str(folder or space.checkout.root)
-    with space.store.writing():
-        space.store.set_setting(name, None if on else space.stamp())
+    rebuild.remember(space, name, None if on else space.stamp())
     return name.removeprefix("off:")
 
 

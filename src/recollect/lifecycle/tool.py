@@ -31,8 +31,9 @@ TRIES = 5
 def answer(space: Space, request: object, folder: Path) -> Output:
     """`{"success": true, "output": …}`, or `{"success": false, "error": {"message": …}}`; errors of ours are told."""
     try:
+        session = request.get("session_id") if isinstance(request, Mapping) else None
+        switch.check(space, folder, text.storable(session) if isinstance(session, str) else None)
         asked = requests.parse(request)
-        switch.check(space, folder, getattr(asked, "session_id", None))
         return {"success": True, "output": screening.deep(HANDLERS[type(asked)](space, asked))}
     except RecollectError as error:
         named = f"{error.message}: {error.target}" if error.target else error.message

@@ -1,6 +1,7 @@
 """A memory's plain-text twin: read before a change, written with it, all inside one commit."""
 
 import contextlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
 from recollect.formats.source import to_text
 from recollect.lifecycle.space import Space
-from recollect.model import text
+from recollect.model import clock, text
 from recollect.model.memory import SHAREABLE, Memory, from_json
 from recollect.policy import logs, revision
 from recollect.store.base import Sighting, Stored
@@ -62,8 +63,7 @@ def commit_to_git(space: Space, paths: list[str], what: str) -> None:
 def trim_log(space: Space, writing: Writing, *, max_records: int, max_chars: int, archive: str) -> list[str]:
     """Rewrite `MEMORY.md` without its oldest records; the store and the daily files keep them."""
     place = space.vault.root / LOG
-    if archive == LOG or ".git" in Path(archive).parts:
-        raise OutsideVault("not a place for an archive", target=archive, fix="Name another file of the project.")
+    _check_archive(space, archive)
     if files.look(place) is None:
         return []
     source = to_text(files.read(place, LOG_BYTES), target=LOG)
@@ -74,6 +74,14 @@ def trim_log(space: Space, writing: Writing, *, max_records: int, max_chars: int
     if gone:
         writing.write(LOG, kept.encode())
     return gone
+
+
+def _check_archive(space: Space, archive: str) -> None:
+    root, fix = space.vault.root, "Name another file inside the project."
+    whole = Path(os.path.normpath(root / archive)) if archive else root / "archive"
+    inner = whole.relative_to(root).parts if root in whole.parents else (".git",)
+    if ".git" in inner or whole == root / LOG:
+        raise OutsideVault("not a place for an archive", target=archive, fix=fix)
 
 
 def sighting(space: Space, path: str, uid: str, found: Look, digest: str) -> Sighting:
@@ -183,12 +191,13 @@ class Twins:
         """Note that a file is gone from `index.md`."""
         self._lines[path] = None
 
-    def log(self, memory: Memory) -> None:
-        """Layout `log`: every new shareable memory is appended to both files (C1, C3)."""
+    def log(self, memory: Memory, *, again: bool = False) -> None:
+        """Layout `log`: every new shareable memory is appended to both files (C1, C3); `again`, to its own day."""
         if not self.space.vault.logs or memory.sensitivity not in SHAREABLE or memory.project == "global":
             return
         line = memory_log.encode_line(memory) + "\n"
-        daily, limits = memory_log.daily_name(self.space.clock()), self.space.config.log
+        moment = clock.parse(memory.created_at) if again else None
+        daily, limits = memory_log.daily_name(moment or self.space.clock()), self.space.config.log
         self.writing.append(LOG, line.encode(), first=memory_log.HEADER.encode())
         self.writing.append(daily, line.encode())
         if limits.max_records or limits.max_chars:  # C6: the window follows each record

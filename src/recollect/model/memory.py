@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, SerializeAsAny, ValidationInfo, field_validator
 
@@ -124,6 +124,13 @@ class Memory(Value):
     def revision(self) -> str:
         """The hash of optimistic concurrency where there is no file: MD5 of the canonical JSON."""
         return text.md5(self.image.encode())
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy that is not validated; what was derived from the original is derived anew."""
+        copy = super().model_copy(update=update, deep=deep)
+        for name in ("text", "digest", "image"):
+            copy.__dict__.pop(name, None)
+        return copy
 
     def having(self, **fields: object) -> "Memory":
         """The same memory with some fields changed; validated, so a wrong value never gets further."""

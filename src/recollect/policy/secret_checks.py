@@ -1,6 +1,7 @@
 """What a match of a rule has to pass, and where the credentials of a match with many values stand."""
 
 import re
+from base64 import urlsafe_b64decode
 from collections.abc import Iterable
 
 from recollect.policy import secret_values as values
@@ -30,6 +31,20 @@ _PRINTS = (
     r"\b(?:cat|head|tail|echo|printenv|pass|gopass|op|vault|bw|base64|kubectl|gcloud|aws|az|heroku|gh|security|keyring"
     r"|secret-tool|lpass)\b"
 )
+_MEMBER = r"[\"'](d|k|p|q|dp|dq|qi)\\{0,3}[\"']\s{0,4}:\s{0,4}\\{0,3}[\"']([\w-]{16,2000})"
+_INNER = r"(?i)\"(?:\w{0,30}(?:secret|token|password|passwd|(?:api|private)_?key)|s|k)\" ?: ?\"[^\"]{16}"
+_TOOL = (
+    r"(?:^|[\n$#>%`;&|(] ?|sudo |npx )(?!user|session|after|new|last|this|the|with|failed|for)"
+    r"[a-z][\w./-]{1,30} (?:[a-z]\w{1,15} )?$"
+)
+_LITERAL = r"(?P<q>[\"'])(?P<word>[^\s\"']{6,300})(?P=q)(?! ?:)|[\"'][^\"'\n]{0,300}[\"']"
+_NAMED = (
+    r"(?i)[\s`\"'\[]*\w{0,40}?(?:pass(?:wor[dt]|wd|phrase|code)?|pwd|secret(?:_?key)?|token|(?:api|access|private)_?key"
+    r"|kennwort|credential)s?[\s`\"'\]]*"
+)
+_TUPLE = r"\(((?:[^()']|'(?:[^'\\]|''|\\.){0,400}+'|\([^()]{0,100}\)){1,2000}+)\)"
+_ENTRY = r"\s{0,20}('(?:[^'\\]|''|\\.){0,400}+'|\"[^\"]{0,400}\"|[^,'\"()]{0,200}(?:\([^()]*\)[^,]{0,100})?)\s{0,20}(?:,|$)"
+_RULER = r"[-+|=: \u2500-\u257f]+"
 _BLANKS = (" ", " 0 ", " 7 ")
 _ASSIGNS = ("=", ":", "=>", ":=", "?=")
 
@@ -47,6 +62,8 @@ def is_quoted(found: Found) -> bool:
 def is_plain(found: Found) -> bool:
     """Neither a placeholder nor a reference."""
     value = value_of(found)
+    if is_quoted(found) and found["q"] == "'" and values.compiled(r"\$[a-z]\w*-[^>].*").fullmatch(value):
+        return True
     return not values.is_placeholder(value) and not values.is_reference(value, quoted=is_quoted(found))
 
 
@@ -95,13 +112,22 @@ def is_told(found: Found) -> bool:
     if not {"fingerprint", "hash", "id", "digest", "checksum", "name", "version", "commit", "sha"}.isdisjoint(between):
         return False
     is_key = text[at : at + 3].lower() == "key"
+    if is_key and (values.compiled(r"[a-z][\w-]{0,30}:.+").fullmatch(value_of(found)) or _is_logged(found)):
+        return False
     return is_plain(found) and is_random(found) and not (is_key and values.is_other_key(text, at))
+
+
+def _is_logged(found: Found) -> bool:
+    """The `key=…` of a log, whose word before says nothing of a secret."""
+    return found.string[found.start() + 3] == "=" and not values.is_secret_key(found.string, found.start())
 
 
 def is_option(found: Found) -> bool:
     """The value of a short option of a command that takes a password there; `-p` may touch it."""
     before = _line_before(found)
     is_glued = found[0][3:4] not in " =\"'"
+    if found[0].startswith(" -N") or "ssh-keygen" in before:
+        return found[0].startswith((" -N", " -P")) and "ssh-keygen" in before and not is_glued and is_given(found)
     if values.compiled(_GLUED).search(before) and found[0].startswith((" -p", " -P", "/p:")):
         return is_given(found)
     return not is_glued and bool(values.compiled(_CLIENTS).search(before)) and is_mixed(found)
@@ -137,37 +163,54 @@ def is_fallback(found: Found) -> bool:
     return bool(values.compiled(r"(?i)token|secret|key|auth|pass|pwd|cred").search(line)) and is_mixed(found)
 
 
-def is_argument(found: Found) -> bool:
-    """A literal in the place of a call where passwords stand."""
-    value = value_of(found)
-    return is_plain(found) and (values.is_mixed(value) or values.is_joined(value, quoted=False))
-
-
 def _is_adrift(found: Found) -> bool:
     """Only a blank between name and value: that is a command, or nothing."""
     if found["sep"] not in _BLANKS or is_quoted(found):
         return False
+    value = value_of(found)
+    is_issued = found["sep"] == " " and len(value) >= 16 and values.is_random(value) and not values.is_uuid(value)
+    if is_issued and values.compiled(r".*[a-z]_").match(values.name_before(found.string, found.start()).lower()):
+        return False
     before = found.string[max(0, found.start() - 160) : found.start()]
     is_setting = values.compiled(_SETTERS).search(before) or before.endswith("require")
-    return not ((is_setting or found["sep"] != " ") and values.is_strong(value_of(found)))
+    return not ((is_setting or found["sep"] != " ") and values.is_strong(value))
 
 
 def is_password(found: Found) -> bool:
     """The value of a name like `password`."""
-    if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
+    if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]):
         return False
     value, sep = value_of(found), found["sep"].strip(" \t*_")
+    if value.isdigit() or not is_plain(found):
+        return _is_number(found) and sep in _ASSIGNS
     if " " in value:
-        return values.is_phrase(value) or _is_salad(value)
+        is_free = "phrase" in found["name"].lower() or _is_variable(found)
+        return is_quoted(found) and (values.is_phrase(value, is_free=is_free) or _is_salad(value))
     if values.is_words(value):
-        is_apart = sep in ("", ",", "|") and found["name"] != "PASSWORD"
-        is_variable = found["sep"] == "=" and found["name"].isupper()
-        return values.is_random(value) or (len(value) > 5 and not is_apart and (is_quoted(found) or is_variable))
-    if found["sep"] in _BLANKS and not is_quoted(found):
-        return True
+        return _is_chosen_word(found, sep)
     if sep in ("", ",", "|"):
-        return values.is_mixed(value) and not (sep == "" and found["name"].lower() == "pass")
+        is_set = found["sep"] in _BLANKS and not is_quoted(found)
+        return is_set or (values.is_mixed(value) and not (sep == "" and found["name"].lower() == "pass"))
     return sep.endswith((*_ASSIGNS, ">")) or values.is_strong(value)
+
+
+def _is_chosen_word(found: Found, sep: str) -> bool:
+    """A word is a password only as a literal or as the value of a variable."""
+    value = value_of(found)
+    is_apart = sep in ("", ",", "|") and found["name"] != "PASSWORD"
+    is_literal = is_quoted(found) and not found.string.startswith(" if ", found.end())
+    return values.is_random(value) or (len(value) > 5 and not is_apart and (is_literal or _is_variable(found)))
+
+
+def _is_variable(found: Found) -> bool:
+    return found["sep"] == "=" and found["name"].isupper()
+
+
+def _is_number(found: Found) -> bool:
+    """Digits alone are a password only where nothing else can stand."""
+    value = value_of(found)
+    is_stated = (is_quoted(found) and found["name"].lower() != "pass") or _is_variable(found)
+    return value.isdigit() and 6 <= len(value) <= 20 and is_stated and not values.is_placeholder(value)
 
 
 def is_secret(found: Found) -> bool:
@@ -175,6 +218,8 @@ def is_secret(found: Found) -> bool:
     if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
         return False
     value = value_of(found)
+    if found["name"].lower().startswith("sess") and values.is_uuid(value[:36]):
+        return False
     if " " in value:
         return _is_salad(value)
     is_named = bool(values.name_before(found.string, found.start())) or is_quoted(found)
@@ -190,6 +235,8 @@ def is_key(found: Found) -> bool:
     if _is_adrift(found) or not values.announces_key(found.string, found.start(), found["tail"]) or not is_plain(found):
         return False
     value = value_of(found)
+    if values.name_before(found.string, found.start()).lower().endswith(("primary", "secondary")):
+        return bool(values.compiled(r"[A-Za-z0-9+/]{42,43}={1,2}|[A-Za-z0-9+/]{86}==").fullmatch(value))
     is_signer = values.name_before(found.string, found.start()).lower().endswith("signing")
     if is_signer and values.compiled(r"[0-9A-F]{8,40}").fullmatch(value):
         return False
@@ -206,6 +253,21 @@ def is_private_key(found: Found) -> bool:
     """A block with the body of a key in it."""
     runs = values.compiled(r"[A-Za-z0-9+/=]{30,}").findall(found[0])
     return any(len(set(run)) > 8 for run in runs)
+
+
+def is_session(found: Found) -> bool:
+    """The value of a session cookie; a UUID only counts the sessions of a program."""
+    is_counted = values.is_uuid(value_of(found)) and found[0][:7].lower() == "session"
+    return is_random(found) and not is_counted
+
+
+def is_encoded(found: Found) -> bool:
+    """An object in Base64 with a secret among its members."""
+    if found.string.endswith("base64,", 0, found.start()):
+        return False
+    body = found[0].rstrip("=").replace("+", "-").replace("/", "_")
+    plain = urlsafe_b64decode(body[: len(body) // 4 * 4])
+    return bool(values.compiled(_INNER).search(plain.decode("latin-1")))
 
 
 def is_mnemonic(found: Found) -> bool:
@@ -263,6 +325,72 @@ def key_tail(found: Found) -> Iterable[Span]:
     return [(start, found.end())] if start < found.start() else []
 
 
+def members(found: Found) -> Iterable[Span]:
+    """The private members of a JSON web key."""
+    text, at = found.string, found.start()
+    start, end = text.rfind("{", max(0, at - 4000), at), text.find("}", at, at + 4000)
+    if start < 0:
+        return
+    is_shared = values.compiled(r"kty\W{2,16}oct\b").match(text, at)
+    for one in values.compiled(_MEMBER).finditer(text, start, end if end > 0 else at + 1000):
+        if (one[1] != "k" or is_shared) and values.is_random(one[2]) and not values.is_placeholder(one[2]):
+            yield one.span(2)
+
+
+def arguments(found: Found) -> Iterable[Span]:
+    """The literals of a call that takes a credential: of several, the first one is a name."""
+    literals = list(values.compiled(_LITERAL).finditer(found.string, *found.span("secret")))
+    is_keyed = values.compiled(r"(?i)(?:client|session|fernet|bot|api|sdk)\(").search(found[0][:40])
+    is_named = len(literals) > 1 and literals[0].start() - found.start("secret") < 2 and "hmac.new" not in found[0][:30]
+    for one in literals[is_named:]:
+        value = one["word"] or ""
+        if not value or values.is_placeholder(value) or values.is_reference(value, quoted=True):
+            continue
+        if values.is_uuid(value) or (is_keyed and not (len(value) >= 20 and values.is_random(value))):
+            continue
+        if values.is_mixed(value) or values.is_joined(value, quoted=False):
+            yield one.span("word")
+
+
+def reply(found: Found) -> Iterable[Span]:
+    """The answer to `the password?`, and a passphrase in quotation marks."""
+    if found["secret"] and is_mixed_word(found["secret"]):
+        yield found.span("secret")
+    elif found["phrase"] and " " in found["phrase"] and values.is_phrase(found["phrase"], is_free=True):
+        yield found.span("phrase")
+
+
+def issued(found: Found) -> Iterable[Span]:
+    """The token that a command or a setting takes without a name."""
+    group = found.lastgroup if found.lastgroup != "login" else "issued"
+    value = found[group or 0]
+    if values.is_placeholder(value) or values.is_reference(value):
+        return
+    if group == "user":
+        is_meant = bool(values.compiled(_FETCHERS).search(_line_before(found))) and values.is_random(value)
+    elif group == "issued":
+        before = found.string[max(0, found.start() - 60) : found.start()]
+        is_meant = bool(values.compiled(_TOOL).search(before)) and values.is_random(value)
+    elif group == "gems":
+        is_meant = values.is_strong(value) and (":" in value or values.is_random(value))
+    else:
+        is_meant = values.is_strong(value) or (len(value) >= 16 and value.isupper())
+    if is_meant:
+        yield found.span(group or 0)
+
+
+def inserted(found: Found) -> Iterable[Span]:
+    """The values of an SQL statement for the columns with the name of a secret."""
+    columns = found["columns"].split(",")
+    places = {at for at, one in enumerate(columns) if values.compiled(_NAMED).fullmatch(one)}
+    if not places:
+        return
+    for row in values.compiled(_TUPLE).finditer(found.string, *found.span("secret")):
+        for at, one in enumerate(values.compiled(_ENTRY).finditer(found.string, *row.span(1))):
+            if at in places and one[1][:1] in ("'", '"') and is_cell(one[1][1:-1]):
+                yield one.start(1) + 1, one.end(1) - 1
+
+
 def cookies(found: Found) -> Iterable[Span]:
     """The session cookies of a header."""
     for one in values.compiled(_PAIR).finditer(found.string, *found.span("secret")):
@@ -281,16 +409,18 @@ def column(found: Found) -> Iterable[Span]:
     head = text[start:stop]
     if not 0 <= stop - start <= 600:
         return
-    mark = max("|,;\t", key=head.count)
+    mark = max("|│,;\t", key=head.count)
     above = text[max(0, start - 400) : max(0, start - 1)].rpartition("\n")[2]
     if not 0 < head.count(mark) < 40 or above.count(mark) >= head.count(mark):
         return
     place = text.count(mark, start, found.start())
-    cells = head.strip(" |").split(mark) if mark == "|" else head.split(mark)
+    cells = head.strip(" |│").split(mark) if mark in "|│" else head.split(mark)
     if not all(values.compiled(_HEADING).fullmatch(cell) for cell in cells):
         return
     for line in values.compiled(r"[^\n]+(?:\n|$)").finditer(text, stop + 1, stop + 10_000):
         cells = line[0].rstrip("\n").split(mark)
+        if values.compiled(_RULER).fullmatch(line[0].strip()):
+            continue
         if len(cells) != head.count(mark) + 1:
             return
         cell = cells[place].strip(" \"'`")
@@ -335,7 +465,11 @@ def pair_before(found: Found) -> Iterable[Span]:
     """The password of `user:password@host`."""
     run = values.compiled(r"[^\s\"'`<>,;(){}\[\]]*$").search(found.string, max(0, found.start() - 200), found.start())
     user, _, value = run[0].rpartition(":") if run else ("", "", "")
-    if values.compiled(r"(?:.*//)?[\w.-]{2,40}").fullmatch(user) and "/" not in value and is_mixed_word(value):
+    if not values.compiled(r"(?:.*//)?[\w.-]{2,40}").fullmatch(user) or "/" in value or user == value:
+        return
+    is_source = found.string.startswith(("tcp(", "unix("), found.end())
+    is_free = is_source and not values.is_placeholder(value) and not values.is_reference(value, quoted=True)
+    if is_free or is_mixed_word(value):
         yield found.start() - len(value), found.start()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from recollect.policy import secret_checks as checks
+from recollect.policy import secret_values as values
 from recollect.policy.secret_checks import Found, Span
 
 _Check = Callable[[Found], bool]
@@ -23,79 +24,22 @@ class Rule(NamedTuple):
     scans: bool = False  # the pattern does not begin where the need does
 
 
-# A name, the prefixes of its tokens, and what follows a prefix.
-_PREFIXES = r"""
-private-key LS0tLS1CRUdJTiBSU0EgUFJJVkFUR|LS0tLS1CRUdJTiBFQyBQUklWQVRF|LS0tLS1CRUdJTiBQUklWQVRF [A-Za-z0-9+/=]{20,20000}
-private-key LS0tLS1CRUdJTiBPUEVOU1NI|LS0tLS1CRUdJTiBFTkNSWVBU|LS0tLS1CRUdJTiBEU0EgUFJJVkFUR [A-Za-z0-9+/=]{20,20000}
-private-key AGE-SECRET-KEY-1|AGE-SECRET-KEY-PQ-1 [A-Z0-9a-z]{50,2000}
-private-key nsec1|xprv|yprv|zprv|tprv [A-Za-z0-9]{50,120}
-aws-key AKIA|ASIA|ABIA|ACCA [A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,:;|/\"']{1,4}[A-Za-z0-9/+]{40}(?![\w/+=]))?
-aws-key ABSK|IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz|AQoDYXdz [A-Za-z0-9+/=%]{60,4000}
-aws-key amzn.mws. [0-9a-f-]{36}
-github-token ghp_|gho_|ghu_|ghs_|ghr_ [A-Za-z0-9_.-]{30,1000}
-github-token github_pat_ [A-Za-z0-9_]{36,255}
-gitlab-token glpat-|gldt-|glrt-|glrtr-|glptt-|glcbt-|gloas-|glft- [\w-]{16,300}(?:\.[\w-]{2}\.[\w-]{7,12})?
-gitlab-token glsoat-|glimt-|glagent-|glffct-|glwt-|GR1348941 [\w-]{16,300}
-atlassian-token ATBB|ATATT3|ATCTT3 [\w-]{24,400}(?:=[0-9A-F]{8})?
-slack-token xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxc-|xoxd-|xoxe-|xoxo-|xapp-|xwfp-|xoxe.xox [\w%+/=-]{16,400}
-anthropic-key sk-ant- [\w-]{30,300}
-openai-key sk-proj-|sk-svcacct-|sk-admin-|sk-None- [\w-]{20,300}
-ai-key sk- [\w-]{20,300}
-ai-key hf_|api_org_|r8_|gsk_|xai-|pplx-|csk-|tgp_v1_|fw_|jina_|rpa_|nvapi- [\w-]{30,300}
-ai-key esecret_|fc-|e2b_|sgp_|pcsk_|lsv2_pt_|lsv2_sk_|ls__ [\w-]{30,300}
-ai-key tvly- [\w-]{16,80}
-ai-key sk_ [0-9a-f]{40,64}
-google-key AIza|GOCSPX-|1//0|AQ.Ab8|4/0A [\w-]{24,300}
-google-key ya29. [\w.-]{20,2000}
-payment-key sk_live_|sk_test_|sk_prod_|sk_sandbox_|rk_live_|rk_test_ [A-Za-z0-9]{10,250}
-payment-key whsec_ [A-Za-z0-9+/=]{20,100}
-payment-key sq0csp-|sq0atp-|A21AA|FLWSECK|duffel_live_|duffel_test_|shippo_live_|shippo_test_|EZAK|EZTK [\w-]{22,120}
-payment-key EAAA [\w-]{50,80}(?![\w-])
-payment-key access_token$ (?:production|sandbox)\$\w{16}\$\w{32}
-payment-key shpat_|shpss_|shpca_|shppa_|shptka_ [0-9a-fA-F]{32,64}
-payment-key access-production-|access-sandbox-|access-development- [0-9a-f-]{36}
-facebook-token EAA [A-Za-z0-9]{80,400}
-mail-key SG. [\w-]{16,32}\.[\w-]{30,64}
-mail-key key- [0-9a-f]{32}(?!\w)
-mail-key xkeysib-|xsmtpsib- [\w-]{40,120}
-mail-key re_ [A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,40}
-mail-key md- [\w-]{22}(?![\w-])
-registry-token npm_|rubygems_|dckr_pat_|dckr_oat_|AKCp|cmVmdGtu|CLOJARS_ [\w-]{24,100}
-registry-token pypi- [\w-]{50,400}
-registry-token cio [A-Za-z0-9]{32}(?![A-Za-z0-9])
-registry-token oy2 [a-z0-9]{43}(?![A-Za-z0-9])
-cloud-token dop_v1_|doo_v1_|dor_v1_|pul-|sbp_ [0-9a-f]{36,64}
-cloud-token HRKU-|hvs.|hvb.|hvr.|sb_secret_|tskey-|cfut_|cfat_|cfk_ [\w-]{18,300}
-cloud-token v1.0- [0-9a-f]{20,30}-[0-9a-f]{100,200}
-cloud-token dapi|dose [0-9a-f]{32}(?:-\d)?
-cloud-token nfp_|nfc_|nfo_|napi_|npg_|rnd_|nbp_ [A-Za-z0-9]{16,90}
-cloud-token pscale_pw_|pscale_tkn_|pscale_oauth_|dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit. [\w.-]{20,80}
-cloud-token fm1r_|fm1a_|fm2_|fo1_ [\w+/=,-]{30,4000}
-cloud-token ops_eyJ [\w=-]{40,4000}
-cloud-token A3- (?:[A-Z0-9]{5,6}-){4,6}[A-Z0-9]{5,6}
-cloud-token API- [A-Z0-9]{25,32}(?![A-Z0-9-])
-monitoring-key NRAK-|NRRA-|NRIQ-|NRII-|phx_|phs_|hcaik_|hcxik_ [\w-]{20,80}
-monitoring-key sntrys_|sntryu_|sntrya_|sntryi_ [\w+/=.-]{40,400}
-monitoring-key glsa_|glc_|eyJrIjoi [\w+/=-]{30,400}
-monitoring-key dt0c01.|dt0s01.|dt0s02.|dt0s08.|dt0s16. [A-Z0-9]{8,30}\.[A-Z0-9]{40,80}
-monitoring-key xaat-|xapt- [0-9a-f-]{36}
-saas-token lin_api_|lin_oauth_|ntn_|figd_|figo_|figu_|CFPAT-|tfp_|rdme_|zpka_|pnu_|os_v2_|PMAT- [\w-]{30,120}
-saas-token secret_ [A-Za-z0-9]{40,50}(?![\w-])
-saas-token pat [A-Za-z0-9]{14}\.[0-9a-f]{64}
-saas-token PMAK- [0-9a-f]{24}-[0-9a-f]{34}
-saas-token pat-na1-|pat-na2-|pat-eu1-|sdk- [0-9a-f]{8}-[0-9a-f-]{27}
-saas-token syt_ [A-Za-z0-9+/=]{2,120}_\w{16,40}_\w{4,8}
-saas-token sk.eyJ [\w-]{30,300}\.[\w-]{16,40}
-saas-token sl.|t1.|y0_ [\w-]{80,1500}
-saas-token AAAAAAAAAAAAAAAAAAAAA [A-Za-z0-9%]{40,200}
-saas-token p8e-|ck_|cs_ [0-9a-f]{32,40}
-ci-token bkua_|bkaj_|bkct_|squ_|sqa_|sqp_ [0-9a-f]{30,64}
-ci-token CCIPAT_|CCIPRJ_ \w{40,100}
-"""
-
 # Pieces of patterns.
 _Q = r"\\{0,3}[\"'`]"
-_BARE = r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?=)(?!</)[^\s\"'`]){1,400}(?<![,;:)\]}.])"
+_BARE = (
+    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?[=:])(?!</)[^\s\"'`\x1b\u3001\u3002\uff0c\uff1b]){1,400}"
+    r"(?<![,;:)\]}.])"
+)
+# A change of colour, and what stands around a literal without changing it.
+_COLOUR = r"(?:[ ]?(?:\x1b|\\(?:u001b|x1b|033|e))\[[\d;]{0,12}m){0,3}"
+_WRAP = (
+    r"(?:(?:!!\w{2,8}[ ]|\s{0,20}string\(\d{1,4}\)[ ]"
+    r"|(?:new[ ]|&)?(?:\w{1,20}(?:\.|::)){0,2}(?:Some|Ok|Just|Optional\.of|[Ss]ecret(?:Str(?:ing)?|Bytes|Value|Text)?"
+    r"|Redacted|Zeroizing|Buffer|bytes|bytearray|\[\]byte|String|[Ss]tr|string|strdup|atob|Base64|Cow|Box|Arc|Password"
+    r"|sensitive|unhexlify|b64decode|a2b_hex|decodeString|DecodeString|StringPtr|StringValue|QString|TEXT|_T)"
+    r"(?:(?:\.|::)(?:from|new|of|fromhex|hex|to|make|decode|fromString|unsafe|Borrowed|valueOf|plainText|unsafePlainText))?"
+    r"\(\s?){1,2}(?=[NnbBrRuUL@]{0,2}\\{0,3}[\"'`]))?"
+)
 _VALUE = (
     rf"(?:[NnbBrRuUL@]{{0,2}}(?P<q>{_Q}))?"
     rf"(?P<secret>(?(q)(?:(?!(?P=q))(?:\\.|[^\n\\])|(?!(?P=q))\\){{1,400}}|{_BARE}))(?(q)(?:(?P=q)|$|(?=\n)))"
@@ -103,14 +47,16 @@ _VALUE = (
 _END = r"(?:(?<=[a-z])(?![a-z])|(?<=[A-Z])(?![A-Za-z])|(?<=[^\Wa-zA-Z])(?![a-z]))"
 _TAIL = r"(?P<tail>[\w.-]{0,40}+(?: \d{1,2}(?=:))?)"
 _SEPARATOR = (
+    # val token: String by lazy { "…"
+    r"(?:[ ]?:[ ]?[\w?<>]{1,30})?[ ]by[ ]lazy[ ]?\{[ ]?|"
     # let token: &str = "…", token ??= "…", **token:** …, token: >
     r"(?:[ \t]{0,20}:[ \t]{0,3}[&\w<>\[\]|?.' ]{1,30}?(?=[ \t]=[ \t]))?"
-    r"[ \t]{0,30}(?:=>|:=|\?=|\+=|=(?!=)|:(?![:/=])|→|\|\||\?\?|:-)[*_]{0,2}[ \t]{0,40}"
+    r"[ \t]{0,30}(?:=>|:=|\?=|\+=|=(?!=)|:(?![:/=?+])|\uff1a|→|\|\||\?\?|:-)[*_]{0,2}[ \t]{0,40}"
     r"(?:[|>][+-]?[ \t]*\n[ \t]{0,20})?(?:\[[ \t]?(?=[\"']))?"
     # define("TOKEN", "…"), name: TOKEN, value: …, <token>…, token "…", token   …, | token | … |
     rf"|[ \t]{{0,4}},?\s{{0,40}}(?:\\{{0,3}}[\"'])?(?:\w{{1,10}}:)?(?i:value|content)"
     r"(?:\\{0,3}[\"'])?[ \t]?[:=][ \t]{0,4}"
-    rf"|[ \t]{{0,4}},[ \t]{{0,4}}(?={_Q})"
+    rf"|[ \t]{{0,4}},[ \t]{{0,20}}(?={_Q})"
     r"|[^<>\n]{0,60}>(?=[^<>\n]{1,400}</)|(?:</\w{1,10}>\s{0,10}){1,3}(?:<\w[^<>\n]{0,40}>){1,3}"
     rf"|[ \t]{{1,20}}(?={_Q})|[ \t]{{2,30}}(?=\S{{8}})|[ ](?:[07][ ])?(?=\S{{6}})|[ \t]{{1,20}}\|[ \t]{{1,20}}"
 )
@@ -124,6 +70,7 @@ _PEM = (
 )
 _SPOKEN = (
     r"pass(?:words?|wd|wort|wrd|phrases?|code)|(?<![a-z])pass|(?<=user|root|auth|bind|smtp|mail|sudo|dmin|tore|uire)pass"
+    r"|(?<=db|pg|my|su)pass|(?<=ftp|sql|vnc|vpn|key|ssh|web|app|api|git|zip|dba)pass|(?<=wifi|ldap|imap|host)pass"
     r"|pwd|(?<![a-zA-Z])pw|(?<=mot de )passe|(?<=root|bind|dmin)pw"
 )
 _ISSUED = (
@@ -131,22 +78,23 @@ _ISSUED = (
     r"|sess(?:ion)?(?=\W)"
 )
 _SAID = (
-    r"[*_]{0,2}(?P<q>[\"'`“„«]|\*\*)?(?P<secret>(?=\S{0,60}[\d!\#$%&*+=?@^~]|(?<=[\"'`“„«]))"
-    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}=)[^\s\"'`“”»]){4,200}(?<![,;.:)\]}*]))"
+    r"[(]?[*_]{0,2}(?P<q>[\"'`“„«「『]|\*\*)?(?P<secret>(?=\S{0,60}[\d!\#$%&*+=?@^~]|(?<=[\"'`“„«「『]))"
+    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}[=:])[^\s\"'`“”»\u3001\u3002\uff0c\uff1b」』]){4,200}(?<![,;.:)\]}*]))"
 )
 _VERB = (
-    r"(?:(?i:is|are|was|ist|lautet|lauten|war|to|auf|est|es|è|becomes|remains|wird)(?=\W)[^\S\n]{0,3}"
-    r"(?:(?i:now|currently|still|jetzt|nun|aktuell|set to|this|the following|as follows)[^\S\n]{0,3})?[:=]?|[:=]|->|→)"
+    r"(?:(?i:is|are|was|ist|lautet|lauten|war|to|auf|est|es|è|é|är|jest|becomes|remains|wird)(?=\W)[^\S\n]{0,3}"
+    r"(?:(?i:now|currently|still|jetzt|nun|aktuell|set to|this|the following|as follows)[^\S\n]{0,3})?[:=]?"
+    r"|[:=]|->|→|[是为は\uff1a])"
     r"[^\S\n]{0,3}"
 )
-_GAP = r"(?:[^\S\n]{1,3}[\w'\u2019/@.()\[\]&-]{1,40}){0,9}?[^\S\n]{0,3}"
+_GAP = r"(?:[^\S\n]{1,3}[\w'\u2019/@.()\[\]&`-]{1,40}){0,9}?[^\S\n]{0,3}"
 _ARGUMENT = r"(?P<q>[\"'])?(?P<secret>(?(q)[^\"'\n]|[^\s\"'$;|&]){4,400})"
 _DOZEN = r"[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}"
 
 
 def _tokens() -> Iterator[Rule]:
     shapes: dict[str, list[tuple[list[str], str]]] = {}
-    for line in _PREFIXES.strip().splitlines():
+    for line in values.TOKENS.strip().splitlines():
         name, prefixes, body = line.split(" ", 2)
         shapes.setdefault(name, []).append((prefixes.split("|"), body))
     for name, several in shapes.items():
@@ -168,7 +116,8 @@ def _scan(name: str, needs: str, pattern: str, check: _Check) -> Rule:
 
 
 def _assigned(name: str, needs: str, word: str, check: _Check) -> Rule:
-    pattern = rf"(?P<name>(?i:{word}){_END}){_TAIL}[\"'`\])}}*_\\]{{0,5}}(?P<sep>{_SEPARATOR}){_VALUE}"
+    head = rf"(?P<name>(?i:{word}){_END}){_TAIL}[\"'`\])}}*_\\]{{0,5}}{_COLOUR}"
+    pattern = rf"{head}(?P<sep>{_SEPARATOR}){_COLOUR}{_WRAP}{_VALUE}"
     return _rule(name, needs, pattern, check)
 
 
@@ -192,12 +141,21 @@ _STRUCTURES = (
         r"[^\n]{0,120}\n(?P<secret>[A-Za-z0-9+/]{42,43}={1,2})(?=\s|$)",
         checks.is_random,
     ),
+    _rule("private-key", "kty", r"kty(?=\\{0,3}[\"'])", spans=checks.members),
+    _long("credentials", "eyj", r"(?<![\w.+/,-])eyJ[\w+/-]{40,8000}={0,2}(?![\w.+/])", checks.is_encoded),
+    _rule(
+        "azure-key",
+        "keyname",
+        r"(?i:keyname)\\{0,3}[\"']?[:=][^{}]{0,200}?(?i:value)\\{0,3}[\"']?[:=] ?\\{0,3}[\"']"
+        r"(?P<secret>[A-Za-z0-9+/]{40,120}={0,2})",
+        checks.is_random,
+    ),
     _long(
         "webhook",
-        "hooks.slack.com/|/webhooks/|/hooks/|/incomingwebhook/|/with/key/|infura.io/|alchemy.com/",
-        r"(?:hooks\.slack\.com/(?:services|workflows|triggers)/[\w/]{6,60}/|/webhooks/\d{15,22}/|/hooks/catch/\d{3,12}/"
+        "/webhookb2/|office.com/webhook/|/v2/hook/|.make.com/|hooks.slack.com/|/webhooks/|/hooks/|/incomingwebhook/|/with/key/|infura.io/|alchemy.com/",
+        r"(?:(?:/webhookb2|office\.com/webhook)/(?=[0-9a-f-]{36}@)|/v2/hook/|\.make\.com/|hooks\.slack\.com/(?:services|workflows|triggers)/[\w/]{6,60}/|/webhooks/\d{15,22}/|/hooks/catch/\d{3,12}/"
         r"|/IncomingWebhook/|/hooks/(?:\w{17,24}/)?|/with/key/|[a-z.]{6,20}/(?:ws/)?(?:v[23]/)?)"
-        r"(?P<secret>[\w/-]{16,200})",
+        r"(?P<secret>[\w/@-]{16,300})",
         checks.is_random,
     ),
     _long(
@@ -230,13 +188,13 @@ _STRUCTURES = (
     ),
     _long("cloud-token", ".atlasv1.", r"(?<![\w.])\w{10,20}\.atlasv1\.[\w-]{40,100}", checks.is_real, scans=True),
     _scan("cloud-token", "vault|token", r"(?<![\w.])s\.[A-Za-z0-9]{24}(?![\w.])", checks.is_real),
-    _scan(
+    _rule(
         "cloud-token",
-        "twilio",
-        r"AC[0-9a-f]{32}[\"'],\s{0,20}(?:\w{1,20}=)?[\"'](?P<secret>[0-9a-f]{32})",
+        "'ac|\"ac",
+        r"[\"']AC[0-9a-f]{32}[\"'],\s{0,20}(?:\w{1,20}=)?[\"'](?P<secret>[0-9a-f]{32})",
         checks.is_real,
     ),
-    _rule("url-password", "@", r"@(?!sha256)(?=[\w-]{1,60}[.:][\w.-]{2})", spans=checks.pair_before),
+    _rule("url-password", "@", r"@(?!sha256)(?=[\w-]{1,60}[.:][\w.-]{2}|(?:tcp|unix)\()", spans=checks.pair_before),
     _long("monitoring-key", "nral", r"(?<!\w)[0-9a-f]{32,40}(?:FFFF)?NRAL(?!\w)", checks.is_real, scans=True),
     _rule(
         "url-password",
@@ -294,7 +252,7 @@ _STRUCTURES = (
         "session-cookie",
         "sessid|sessionid|session_id=|connect.sid|_session=",
         r"(?i:sessid|sessionid|session_id|connect\.sid|_session)[\"']?[=:]\s?[\"']?(?P<secret>[\w%.+/-]{16,2000})",
-        checks.is_random,
+        checks.is_session,
     ),
     _rule(
         "otp-seed",
@@ -327,14 +285,25 @@ _STRUCTURES = (
         "credentials",
         "pass|secret|token|key|kennwort|pwd",
         r"(?i:passwor[dt]s?|passwd|secret(?:[_ ]access)?[_ ]?(?:key)?|token|(?<=api)key|(?<=api.)key"
-        r"|kennwort|pwd|(?<!\w)pass)[\"' *`]{0,4}"
-        r"(?=[,;|\t]|\r?\n)",
+        r"|kennwort|pwd|(?<!\w)pass)[\"' *`]{0,40}"
+        r"(?=[,;|│\t]|\r?\n)",
         spans=checks.column,
+    ),
+    _rule(
+        "credentials",
+        "insert into|replace into",
+        r"\w{6,7} (?i:into) [^\s(]{1,80}\s{0,4}\((?P<columns>[^()]{1,600})\)\s{0,8}(?i:values)(?P<secret>[^;]{4,8000})",
+        spans=checks.inserted,
     ),
 )
 
 _COMMANDS = (
-    _rule("password", " -p| -w| -a| -x| -k| -y|/p:", rf"(?: -(?:pw|[pPwaAXyk])|/p:)[ =]?{_ARGUMENT}", checks.is_option),
+    _rule(
+        "password",
+        " -p| -w| -a| -x| -k| -y| -n|/p:",
+        rf"(?: -(?:pw|[pPwaAXykN])|/p:)[ =]?{_ARGUMENT}",
+        checks.is_option,
+    ),
     _rule(
         "password",
         " -u| -a| --user| --proxy-user| --auth",
@@ -343,13 +312,15 @@ _COMMANDS = (
     ),
     _rule(
         "password",
-        "net use|_user |_password |htpasswd |alias set |wandb login|authtoken |identified |community |secret set |<<<",
+        "net use|_user |_password |htpasswd |alias set |wandb login|authtoken |identified |community |secret set |<<<"
+        "|set password",
         r"(?:net user \S{1,40} |net use (?:\S{1,60} ){1,2}"
         r"|(?:(?<=add)|(?<=nge)|(?<=set))_(?:user|password) (?!=)\S{1,60} "
         r"|htpasswd -\w*b\w* (?:\S{1,80} ){1,2}"
         r"|alias set \S{1,40} \S{1,100} \S{1,60} |wandb login (?:--relogin )?|authtoken "
         r"|IDENTIFIED (?:WITH \S{1,40} )?BY |(?i:identified (?:with \S{1,40} )?by )(?=[\"'])"
         r"|community (?=\S{6,40} R[OW])|secret set \S{1,60} (?:--body|-b)[ =]"
+        r"|(?i:set password(?: for \S{1,80})?) ?= ?(?i:(?:old_)?password\()?(?=[\"'])"
         r"|<<< ?(?=[\"']?[^\s\"',()]{6}))"
         rf"{_ARGUMENT}",
         checks.is_given,
@@ -363,24 +334,36 @@ _COMMANDS = (
     _scan(
         "password",
         "send",
-        r"(?i:password|passphrase|kennwort|passwort):?[ ?]*\*?[\"'][^\n]{0,20}\s{1,20}"
-        r"(?:send|exp_send|sendline)(?: --)?"
+        r"(?i:p?assword|passphrase|kennwort|passwort):?[ ?*]{0,4}[\"'][^\n]{0,20}\s{1,20}"
+        r"(?:\w{1,20}\.)?(?:send|exp_send|sendline)(?: --)?"
         r" ?\(?\"(?P<secret>[^\s\"\\]{4,100})",
         checks.is_given,
     ),
     _rule(
         "password",
-        "credential(|credentials(|basicauth(|.login(|auth=(|.auth(|password(|connect(|getconnection(|_auth("
-        "|authenticate(|createhmac(|hmac.new(|pdo(|signin(|jwt.sign(|jwt.encode(|jwt.decode(|jwt.verify(|.fill(|sendkeys(|.type(",
-        r"\.?[\w.]{3,24}=?\((?:[^()\n]|\([^()\n]{0,60}\)){0,200}?(?P<q>[\"'])(?P<secret>[^\s\"']{6,200})(?P=q)"
-        r"(?=[ \t]*(?:(?:, ?[\"'][a-z_]{1,40}[\"'])?\)|,? ?\{|, ?(?:algorithm|\[|function|\()))",
-        checks.is_argument,
+        "credential(|credentials(|basicauth(|.login(|auth=(|.auth(|password(|connect(|getconnection(|_auth(|plainauth("
+        "|authenticate(|createhmac(|hmac.new(|pdo(|signin(|jwt.sign(|jwt.encode(|jwt.decode(|jwt.verify(|.fill(|sendkeys("
+        "|.type(|.basic(|client(|session(|fernet(|bot(|api(|sdk(|mysqli(",
+        r"\.?[\w.]{3,24}=?\((?P<secret>(?:[^()\n]|\([^()\n]{0,60}\)){6,300}+)",
+        spans=checks.arguments,
     ),
     _rule(
         "password",
         "securestring ",
         r"(?i:securestring)(?: -String)? (?P<q>[\"'])(?P<secret>[^\"'\n]{4,200})",
         checks.is_given,
+    ),
+    _rule(
+        "token",
+        " -u| --user|auth |login |bundle_|bundle config|erlang.cookie|erlang_cookie|setcookie ",
+        r"(?: (?:-u|--user)[ =]?[\"']?(?P<user>[\w.-]{16,300}):(?=[\"'\s]|$)"
+        r"|(?P<login>auth|login)(?: (?:token|set|add|init))?(?: --?(?:t|k|[a-z-]{0,14}(?:token|key)))?"
+        r" (?P<issued>[\w.=+/-]{20,400})(?=\s|$)"
+        r"|(?:BUNDLE_[A-Z0-9_]{2,60}?__[A-Z0-9_]{2,60}[\"']?[=:] ?"
+        r"|bundle config (?:set )?(?:--\w{1,10} )?[\w-]{1,60}\.[\w.-]{2,60} )"
+        r"[\"']?(?P<gems>[^\s\"'$/]{6,200})"
+        r"|(?i:erlang[._]cookie(?:[^\n]{0,60}\n|[\"']?[=:] ?[\"']?)|setcookie [\"']?)(?P<beam>[\w-]{8,64}))",
+        spans=checks.issued,
     ),
     _scan(
         "password",
@@ -413,8 +396,8 @@ _NAMES = (
     _assigned("password", "pass|pwd|pw", _SPOKEN, checks.is_password),
     _assigned(
         "password",
-        "kennwort|contrase|psk",
-        "kennwort|contraseña|psk",
+        "kennwort|contrase|psk|senha|wachtwoord|пароль|密码|密碼|パスワード",
+        "kennwort|contraseña|contrasena|psk|senha|wachtwoord|пароль|密码|密碼|パスワード",
         checks.is_password,
     ),
     _assigned("secret", "secret|salt|cred", r"secrets?|salt|credentials?|creds", checks.is_secret),
@@ -425,8 +408,9 @@ _NAMES = (
 _PROSE = (
     _rule(
         "password",
-        "pass|pwd|pw|kennwort|login",
-        rf"(?<![a-z])(?i:passwor[dt]|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login)"
+        "pass|pwd|pw|kennwort|login|contrase|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola",
+        r"(?<![a-z])(?i:passwor[dt]|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login|contraseña"
+        r"|contrasena|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola)"
         rf"(?![a-zA-Z_]){_GAP}{_VERB}{_SAID}",
         checks.is_said,
     ),
@@ -435,6 +419,14 @@ _PROSE = (
         "pass|pwd|pw|kennwort",
         rf"(?<![\w-])(?i:passwor[dt]|passphrase|pwd|pw|kennwort)[^\S\n]{{1,3}}{_SAID}",
         checks.is_mixed,
+    ),
+    _rule(
+        "password",
+        "pass|pwd|pw?|token|key?|kennwort",
+        r"(?<![a-z])(?i:pass|passwor[dt]|passphrase|pwd|pw|kennwort|token|key)(?:\?[\"'”]?[\s\u2013\u2014>-]{1,8}"
+        r"(?:\w{1,20}[:>] )?[\"'`“]?(?P<secret>[^\s\"'`“”]{6,200}(?<![,;.:)\]}*?]))"
+        rf"|{_GAP}{_VERB}(?P<q>[\"'`“„])(?P<phrase>[^\"'`“”\n]{{8,80}})[\"'`“”])",
+        spans=checks.reply,
     ),
     _rule(
         "credentials",

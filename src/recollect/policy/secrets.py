@@ -12,6 +12,8 @@ MARK = "[redacted:"
 _LONG = 16
 # A rule that fails this often within so many characters meets no text that anybody wrote.
 _WINDOW, _FAILURES = 4096, 64
+# The name of a thing at Amazon, whatever it is called.
+_ARN = r"arn:aws[\w-]{0,10}:[\w-]{1,30}:[\w-]{0,30}:\d{0,12}:[^\s\"',;]{1,200}"
 _MARK = r"\[redacted:[a-z0-9-]+\]"
 # A text with none of these signs holds no credential but perhaps a provider's token or a recovery phrase.
 _SIGNS = (*'0123456789:="`#$%&*+@^~<', "--")
@@ -121,7 +123,7 @@ def _anchored(text: str, low: str, need: str, rank: int, rule: Rule) -> list[tup
             found += [(start, end, rank) for start, end in spans]
             after = max(after, spans[-1][1])
         elif match:
-            failures += 1
+            failures += 1 + (match.end() - at) // 64
             after = window if failures > _FAILURES else match.end() if rule.spans else after
         at = low.find(need, max(after, at + 1))
     return found
@@ -145,6 +147,9 @@ def _settled(found: list[tuple[int, int, int]], text: str) -> list[Finding]:
     if MARK in text:
         ends = [mark.end() for mark in _compiled(_MARK).finditer(text)]
         found = [one for one in found if not _meets_mark(one[0], one[1], ends, text)]
+    if "arn:aws" in text:
+        names = [name.span() for name in _compiled(_ARN).finditer(text)]
+        found = [one for one in found if not any(start <= one[0] < end for start, end in names)]
     merged: list[tuple[int, int, int]] = []
     for start, end, rank in sorted(found):
         if merged and start < merged[-1][1]:

@@ -295,7 +295,7 @@ class SqliteStore:
         return self._entries(
             "WHERE grp = (SELECT grp FROM journal WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL "
             "AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL) "
-            "AND action NOT IN ('touched', 'met') AND NOT (action = 'taken in' AND before IS NULL) "
+            "AND action NOT IN ('touched', 'met', 'set') AND NOT (action = 'taken in' AND before IS NULL) "
             "ORDER BY seq DESC LIMIT 1) ORDER BY seq",
             project,
             root,

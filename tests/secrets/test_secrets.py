@@ -1,0 +1,147 @@
+from itertools import pairwise
+
+import corpus as halves
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.policy import secrets
+from recollect.policy.secret_rules import RULES
+
+NAMES = {rule.name for rule in RULES}
+NASTY = (
+    "password" * 20_000,
+    "a" * 1_000_000,
+    "=:=:" * 50_000,
+    "QUJDRGVm0K" * 50_000,
+    "-----BEGIN" * 1_000,
+    "-----BEGIN RSA PRIVATE KEY-----\n" * 1_000,
+    "key=" * 10_000,
+    'password="' * 10_000,
+    "password is " * 10_000,
+    "cookie: a=b; " * 10_000,
+    "password,a\n" * 10_000,
+    "data:\n a: b\n" * 10_000,
+    "eyJaaaaaaaaaaaaaa." * 10_000,
+    "://a:b" * 20_000,
+    "password" + " " * 100_000,
+)
+
+
+def is_gone(secret, text):
+    if secret in text:
+        return False
+    return len(secret) < 24 or not any(secret[at : at + 12] in text for at in range(len(secret) - 11))
+
+
+def judge(half):
+    """Assert both bars on one half of the corpus and show what went wrong."""
+    credentials, others = halves.secrets(half), halves.lookalikes(half)
+    missed = [one for one in credentials if not is_gone(one.secret, secrets.redact(one.text))]
+    changed = [one for one in others if secrets.redact(one.text) != one.text]
+    caught, alarmed = 1 - len(missed) / len(credentials), len(changed) / len(others)
+    shown = "\n".join(f"{one.type}: {one.text!r}" for one in (*missed, *changed))
+    assert caught >= 0.95, f"{caught:.1%} of the credentials are gone\n{shown}"
+    assert alarmed <= 0.03, f"{alarmed:.1%} of the look-alikes are changed\n{shown}"
+
+
+def test_bars_on_the_tune_half():
+    judge("tune")
+
+
+def test_bars_on_the_test_half():
+    judge("test")
+
+
+def catches(rule, item):
+    low = item.text.lower()
+    hits = [hit for need in rule.needs if need in low for hit in secrets._hits(item.text, low, need, ((0, rule),))]
+    return any(not is_gone(item.secret, item.text[start:end]) for start, end, _ in hits)
+
+
+def test_no_rule_is_dead_on_the_tune_half():
+    items = halves.secrets("tune")
+    assert [(rule.name, rule.needs) for rule in RULES if not any(catches(rule, item) for item in items)] == []
+
+
+def test_needs_are_lower_case_and_never_empty():
+    assert all(need and need == need.lower() for rule in RULES for need in rule.needs)
+    assert all(rule.needs for rule in RULES)
+
+
+def test_marks_carry_the_names_of_rules_and_redaction_is_final_on_the_tune_half():
+    for item in halves.secrets("tune"):
+        found = secrets.find(item.text)
+        assert {one.rule for one in found} <= NAMES
+        assert all(one.end <= two.start for one, two in pairwise(found))
+        redacted = secrets.redact(item.text)
+        assert secrets.find(redacted) == []
+        assert secrets.redact(redacted) is redacted
+
+
+PIECES = st.sampled_from(
+    ("password", "token: ", "key=", " is ", '"', "'", "\\", "\n", "://", "@", "[redacted:password]", "[redacted:", "]",
+     "-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj", "Blumenkohl9", "ghp_", "|", ",", "--",
+     "Zk3uX9aLq2Wm8Rt5vB7nC4xD6fG1hJ0kLpQs", "Cookie: ", "sid=", " -p", "mysql", "${", "}", "İ", "user:", "eyJ")
+)  # fmt: skip
+
+
+@given(st.text())
+def test_any_text_goes_through(text):
+    redacted = secrets.redact(text)
+    assert secrets.redact(redacted) == redacted
+
+
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_redaction_is_final(text):
+    redacted = secrets.redact(text)
+    assert secrets.redact(redacted) == redacted
+    for one in secrets.find(text):
+        assert one.rule in NAMES
+        assert 0 <= one.start < one.end <= len(text)
+
+
+@pytest.mark.parametrize("at", range(len(NASTY)))
+def test_nasty_texts_come_to_an_end(at):
+    secrets.redact(NASTY[at])
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("DB_PASSWORD=Blumenkohl9", "DB_PASSWORD=[redacted:password]"),
+        ('{"password": "Blumenkohl9", "user": "ann"}', '{"password": "[redacted:password]", "user": "ann"}'),
+        ("<password>Blumenkohl9</password>", "<password>[redacted:password]</password>"),
+        ("postgres://app:Blumenkohl9@db:5432/shop", "postgres://app:[redacted:url-password]@db:5432/shop"),
+        ("Pwd=Blumenkohl9;Encrypt=True", "Pwd=[redacted:password];Encrypt=True"),
+        ("mysql -uroot -pBlumenkohl9 shop", "mysql -uroot -p[redacted:password] shop"),
+        ("the root password is Blumenkohl9.", "the root password is [redacted:password]."),
+        ("Das Passwort lautet Blumenkohl9, bitte merken", "Das Passwort lautet [redacted:password], bitte merken"),
+        ("ALTER USER ann IDENTIFIED BY 'Blumenkohl9'", "ALTER USER ann IDENTIFIED BY '[redacted:password]'"),
+        ("user,password\nann,Blumenkohl9", "user,password\nann,[redacted:credentials]"),
+        ("x-api-key: 3f9a1c7b2e8d4f6a9b0c", "x-api-key: [redacted:key]"),
+        ("PIN: 4711", "PIN: [redacted:pin]"),
+    ],
+)
+def test_credentials_are_replaced(text, redacted):
+    assert secrets.redact(text) == redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password must be at least 12 characters long.",
+        'password = os.environ["DB_PASSWORD"]',
+        "password: ${DB_PASSWORD}",
+        "DB_PASSWORD=changeme",
+        "max_tokens: 4096",
+        "token: str | None = None",
+        "postgres://postgres:postgres@localhost/postgres",
+        "nextPageToken: EAAaBlBUOkNBVQ3x9KdL3mPq8",
+        "commit 8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d01234567 add secret scanning",
+        "public key is MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
+        "password: [redacted:password]",
+    ],
+)
+def test_look_alikes_stay_the_same_object(text):
+    assert secrets.redact(text) is text
