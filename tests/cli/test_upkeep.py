@@ -12,10 +12,6 @@ from builders import Box, decision
 DAY_1, DAY_2, DAY_8, DAY_31 = (f"2026-03-{day:02}T12:00:00Z" for day in (1, 2, 8, 31))
 
 
-def bug(reason: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 def health(box: Any) -> dict[str, Any]:
     return box.run("health", "--json").json
 
@@ -301,7 +297,6 @@ def test_the_memory_tool_refuses_everything_where_memory_is_off(box, request_):
     assert whole(box) == before
 
 
-@bug("the checkout is met before the request is refused: a row of checkouts and a journal entry")
 def test_a_refused_request_in_a_checkout_never_met_changes_nothing(make_box):
     box = make_box()
     box.run("off")
@@ -407,7 +402,6 @@ def test_a_folder_named_by_an_option_is_switched(tree):
     assert not is_off(tree)
 
 
-@bug("`write` asks for the project's root, not for the folder that it is called in")
 def test_write_refuses_in_a_folder_that_is_switched_off_below_the_root(tree):
     tree.run("off", cwd=tree.root / "a")
     flags = ("--category", "decision", "--input", tree.draft(decision()))
@@ -457,7 +451,6 @@ def test_off_and_on_may_be_said_twice(box):
     assert not is_off(box)
 
 
-@bug("an empty --session, as from an unset variable, switches the whole folder off")
 def test_an_empty_session_is_refused(box):
     assert box.run("off", "--session", "", code=None).code in (1, 2)
     assert not is_off(box)
@@ -471,7 +464,6 @@ def test_a_request_whose_session_is_no_text_is_refused_where_memory_is_off(box):
         assert box.run("memory", json.dumps(request), code=1).json["error"]["code"] == "OFF"
 
 
-@bug("switches are not in the journal: a database that is rebuilt from it has memory on again")
 def test_what_is_off_stays_off_when_the_database_is_lost(box):
     box.run("remember", "some words")
     box.run("off")

@@ -144,7 +144,12 @@ def in_a_fact_that_was_taken_back(box: Any, value: str) -> None:
 
 def in_a_session(box: Any, value: str) -> None:
     tool(box, operation="store_memory", content="some words that are kept", session_id=value, title="Plain")
+
+
+def in_a_session_that_is_off(box: Any, value: str) -> None:
     box.run("off", "--session", value)
+    box.run("off", "--session", f"{value}-2")
+    box.run("on", "--session", f"{value}-2")
 
 
 def in_a_memory_that_stays_in_the_store(box: Any, value: str) -> None:
@@ -189,11 +194,15 @@ def in_a_file_of_the_runtime_folder(box: Any, value: str) -> None:
 
 PLACES: list[Callable[[Any, str], None]] = [
     in_a_body, in_an_older_revision, in_a_purged_memory, in_what_was_undone, in_a_field, in_a_reason,
-    in_a_file_that_it_is_about, in_a_fact, in_a_fact_that_was_taken_back, in_a_session,
+    in_a_file_that_it_is_about, in_a_fact, in_a_fact_that_was_taken_back, in_a_session, in_a_session_that_is_off,
     in_a_memory_that_stays_in_the_store, in_a_title, in_a_title_that_is_nothing_else, in_a_tag,
     in_a_name_that_it_had_before, in_a_kind_of_ones_own, in_a_record_of_the_log, in_a_file_of_the_runtime_folder,
 ]  # fmt: skip
-NAMED_PLACES = [pytest.param(place, id=place.__name__) for place in PLACES]
+SWITCHED = bug("the journal names a session that was switched, and that name is not scrubbed: `Still in`")
+NAMED_PLACES = [
+    pytest.param(place, id=place.__name__, marks=[SWITCHED] if place is in_a_session_that_is_off else [])
+    for place in PLACES
+]
 
 
 @pytest.mark.parametrize("place", NAMED_PLACES)

@@ -332,7 +332,7 @@ def test_a_category_comes_back_as_it_was_given(box, category, level):
     ("given", "kept"), [("Architecture", "architecture"), ("Decision", "decision"), ("a,b", "a b")]
 )
 def test_a_category_is_kept_as_a_tag_is_in_small_letters_without_commas(box, given, kept):
-    append(box, "A text", category=given)
+    append(box, "A text", "--category", given)
 
     assert [one["category"] for one in listed(box)] == [kept]
 

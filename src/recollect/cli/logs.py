@@ -1,5 +1,6 @@
 """CursorClaw's surface: the log in MEMORY.md."""
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -9,7 +10,7 @@ from recollect.cli.face import command
 from recollect.cli.main import EXIT_CODES, main
 from recollect.cli.memories import SENSITIVITIES, read_text
 from recollect.formats import memory_log
-from recollect.model.memory import Memory
+from recollect.model.memory import SHAREABLE, Memory
 from recollect.workspace import Workspace
 
 
@@ -37,7 +38,9 @@ def append(space: Workspace, as_json: bool, text: str | None, **about: Any) -> N
 
     What is personal, private or secret stays in the store alone.
     """
-    output.print_outcome(space.log(read_text(text), **about), as_json=as_json)
+    outcome = space.log(read_text(text), **about)
+    is_written = outcome.memory.sensitivity in SHAREABLE
+    output.print_outcome(replace(outcome, path="MEMORY.md" if is_written else None), as_json=as_json)
 
 
 @command("list", log)
