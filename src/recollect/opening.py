@@ -75,7 +75,8 @@ def open_checkout(
 
 def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool, named: bool) -> Vault:
     layouts: tuple[str, ...] = settings.vault.layouts if trusted else ()
-    return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds, settings.vault.root)
+    root = settings.vault.root if trusted else JSON_ROOT  # a clone that nobody vouched for names no other folder
+    return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds, root)
 
 
 def repair(path: str | os.PathLike[str] = ".") -> list[Check]:

@@ -26,10 +26,6 @@ FACT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def bug(reason: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 def jsonl(*records: object) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
 
@@ -226,7 +222,6 @@ def test_two_records_that_say_the_same_both_survive_the_round_trip(plain, other)
     assert everything(other) == everything(plain)
 
 
-@bug("only records of the log escape the merging of equal texts: a memory with an identity of its own is lost")
 def test_two_memories_that_came_to_say_the_same_both_survive_the_round_trip(plain, other):
     for text in ("first words", "second words"):
         plain.run("remember", text)
@@ -236,7 +231,6 @@ def test_two_memories_that_came_to_say_the_same_both_survive_the_round_trip(plai
     assert everything(other) == everything(plain)
 
 
-@bug("a closed memory whose text was committed with an earlier batch is taken for known, whatever its identity")
 def test_two_retired_memories_that_say_the_same_both_come_in_however_far_apart_they_stand(plain):
     def retired(number: int, says: str) -> dict[str, Any]:
         named = {"uid": f"0199b3c00000{number:012x}", "slug": f"retired-{number}", "content": {"text": says}}
@@ -534,7 +528,6 @@ def test_the_same_lines_again_change_nothing(plain):
     assert whole(plain) == before
 
 
-@bug("an actor called `operator` or `system` makes a line with a session a record of the log, which is never merged")
 @pytest.mark.parametrize("actor", ["operator", "system"])
 def test_lines_of_any_actor_come_in_once(plain, actor):
     data = jsonl({"text": "the build is slow", "actor": actor, "session": "s1"})

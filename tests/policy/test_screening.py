@@ -18,14 +18,6 @@ TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"  # gitleaks:allow
 NOW = "2026-03-01T12:00:00Z"
 
 
-def bug(reason: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
-def all_with(reason: str, *texts: str) -> list[Any]:
-    return [pytest.param(one, marks=bug(reason)) for one in texts]
-
-
 @pytest.fixture(scope="module")
 def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A project with a vault, open as a library; one for all of these."""
@@ -65,10 +57,14 @@ EMAILS = [
     "JANE.DOE@FIRMA.DE",
     "jürgen@firma.de",
     "Author: Jane Doe <jane.doe@firma.de>",
-    *all_with("a colon before an address hides it", "mailto:jane@firma.de", "E-Mail:jane@firma.de", "cc:jane@firma.de"),
-    *all_with("a colon behind an address hides it", "jane@firma.com: she knows", "ask jane.doe@firma.de:\n- why"),
-    *all_with("a slash behind an address hides it", "jane@firma.de/joe@firma.de"),
-    *all_with("an address with letters beyond ASCII is none", "ömer@firma.de", "jane@müller.de"),
+    "mailto:jane@firma.de",
+    "E-Mail:jane@firma.de",
+    "cc:jane@firma.de",
+    "jane@firma.com: she knows",
+    "ask jane.doe@firma.de:\n- why",
+    "jane@firma.de/joe@firma.de",
+    "ömer@firma.de",
+    "jane@müller.de",
 ]
 PHONES = [
     "+49 170 1234567",
@@ -80,16 +76,17 @@ PHONES = [
     "tel:+4930123456",
     "+49 (0)170 1234567",
     "+49.170.1234567",
-    *all_with("a group of one digit behind the country hides a number", "+33 1 23 45 67 89", "+32 2 555 12 12"),
-    *all_with("00 in place of + hides a number", "0049 170 1234567"),
+    "+33 1 23 45 67 89",
+    "+32 2 555 12 12",
+    "0049 170 1234567",
 ]
 CARDS = [
     "4111 1111 1111 1111",
     "4111-1111-1111-1111",
     "5500 0000 0000 0004",
     "paid with 4012 8888 8888 1881 today",
-    *all_with("a card number without blanks is none", "card 4111111111111111"),
-    *all_with("a card number in groups of 4, 6 and 5 is none", "3782 822463 10005"),
+    "card 4111111111111111",
+    "3782 822463 10005",
 ]
 ACCOUNTS = [
     "DE89 3704 0044 0532 0130 00",
@@ -296,7 +293,6 @@ def test_a_named_sensitivity_keeps_its_level_but_not_the_secret(space):
     assert TOKEN not in outcome.memory.image
 
 
-@bug("a name in the title and its value in the text are found together, but taken out of neither")
 @pytest.mark.parametrize(
     ("title", "says"),
     [("db password:", "Sommer2024!x"), ("API_KEY =", "Zq8rT2vLm4Xw9KpB")],

@@ -38,10 +38,6 @@ VALUES = {
 }
 
 
-def bug(reason: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 def spellings(value: str) -> set[str]:
     """How a value may stand in a file, in lower case."""
     plain = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
@@ -198,11 +194,7 @@ PLACES: list[Callable[[Any, str], None]] = [
     in_a_memory_that_stays_in_the_store, in_a_title, in_a_title_that_is_nothing_else, in_a_tag,
     in_a_name_that_it_had_before, in_a_kind_of_ones_own, in_a_record_of_the_log, in_a_file_of_the_runtime_folder,
 ]  # fmt: skip
-SWITCHED = bug("the journal names a session that was switched, and that name is not scrubbed: `Still in`")
-NAMED_PLACES = [
-    pytest.param(place, id=place.__name__, marks=[SWITCHED] if place is in_a_session_that_is_off else [])
-    for place in PLACES
-]
+NAMED_PLACES = [pytest.param(place, id=place.__name__) for place in PLACES]
 
 
 @pytest.mark.parametrize("place", NAMED_PLACES)
@@ -253,7 +245,6 @@ def test_a_value_with_capital_letters_beyond_ascii_is_gone(box, value):
     assert_gone(box, value)
 
 
-@bug("İ is two characters in lower case, which a search without regard to case does not take for one: `Still in`")
 def test_a_letter_that_becomes_two_in_lower_case_is_gone_too(box):
     in_a_body(box, "İSTANBUL-4711")
     assert_gone(box, "İSTANBUL-4711")
@@ -341,7 +332,6 @@ def test_a_value_is_gone_from_logs_that_somebody_else_wrote(box):
     assert (box.root / "LONGMEMORY.md").read_text() == "# By hand\n\nsomething [scrubbed]\n"
 
 
-@bug("what is neither a record nor tagged is cleaned line by line, so a value of several lines stays: `Still in`")
 @pytest.mark.parametrize("name", ["MEMORY.md", "LONGMEMORY.md", "memory/2026-01-01.md", "memory/bare.md"])
 def test_a_value_of_several_lines_is_gone_from_plain_text(make_box, name):
     box = make_box()
@@ -413,7 +403,6 @@ def test_a_value_is_gone_from_the_vault_of_another_project(box, make_box):
     assert "before [scrubbed] after" in other.run("show", "plain").out
 
 
-@bug("the index of another project is looked for in .claude/memory only: `Gone`, but it is in docs/brain/index.md")
 def test_a_value_is_gone_from_the_vault_of_another_project_that_lies_elsewhere(box, make_box):
     other = make_box("another")
     other.home, other.settings = box.home, {"RECOLLECT_CONFIG": str(box.folder / "config.toml")}
@@ -425,10 +414,6 @@ def test_a_value_is_gone_from_the_vault_of_another_project_that_lies_elsewhere(b
     assert other.run("doctor").code == 0
 
 
-PASSED_OVER = "only known files are looked at: `Gone`, but it is in another file of the store's folder or the vault"
-
-
-@bug(PASSED_OVER)
 @pytest.mark.parametrize("name", ["backups/memory-2026-02-28.db", "hook.log", "receipts/1.json"])
 def test_no_file_of_the_stores_own_folder_is_passed_over(box, name):
     in_a_body(box, VALUE)
@@ -442,7 +427,6 @@ def test_no_file_of_the_stores_own_folder_is_passed_over(box, name):
     assert holders(box.folder, VALUE) == [] or (done.code == 1 and name in done.out)
 
 
-@bug(PASSED_OVER)
 @pytest.mark.parametrize("name", ["notes/plain.json.invalid.1772366400", "notes/old/plain.json", "notes/plain.json~"])
 def test_no_file_of_a_vault_is_passed_over(box, name):
     in_a_body(box, VALUE)
@@ -536,15 +520,12 @@ def test_a_value_is_gone_from_a_damaged_database_that_was_set_aside(box, damage)
     assert_works(box)
 
 
-ESCAPED = bug("in a damaged database the escapes are looked for in lower case only: `Still in`")
-
-
 @pytest.mark.parametrize(
     "value",
     [
-        pytest.param("quotes", marks=ESCAPED),
-        pytest.param("backslashes", marks=ESCAPED),
-        pytest.param("plain lines", marks=ESCAPED),
+        "quotes",
+        "backslashes",
+        "plain lines",
         "lower non-ASCII",
         "emoji",
     ],
@@ -799,7 +780,6 @@ def test_a_word_that_is_merely_like_the_value_stays(box):
     assert box.run("show", "lunch", "--json").json["text"] == "we had lauchsuppe on Monday"
 
 
-@bug("whatever slug holds the value's slug is renamed, also that of a memory that never held the value")
 def test_a_name_that_is_merely_like_the_value_stays(box):
     box.run("remember", "the code is (lauchsuppe)!", "--title", "Plain")
     box.run("remember", "we had lauchsuppe on Monday")

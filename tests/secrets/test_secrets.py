@@ -25,6 +25,16 @@ NASTY = (
     "eyJaaaaaaaaaaaaaa." * 10_000,
     "://a:b" * 20_000,
     "password" + " " * 100_000,
+    "insert into a (token) values ('" + "''" * 10_000,
+    "insert into a (b) values " * 5_000,
+    '{"kty" "d":"' * 5_000,
+    'password: Some("' * 10_000,
+    "token **" * 10_000,
+    "password\x1b[0m" * 10_000,
+    "eyJ" + "a" * 100_000,
+    "login " * 20_000,
+    "eyJ" + "密" * 60,
+    "eyJ" + "a" * 50 + "密",
 )
 
 
@@ -34,23 +44,27 @@ def is_gone(secret, text):
     return len(secret) < 24 or not any(secret[at : at + 12] in text for at in range(len(secret) - 11))
 
 
-def judge(half):
-    """Assert both bars on one half of the corpus and show what went wrong."""
+def judge(half, *, least, most):
+    """Assert both bars on one part of the corpus and show what went wrong."""
     credentials, others = halves.secrets(half), halves.lookalikes(half)
     missed = [one for one in credentials if not is_gone(one.secret, secrets.redact(one.text))]
     changed = [one for one in others if secrets.redact(one.text) != one.text]
     caught, alarmed = 1 - len(missed) / len(credentials), len(changed) / len(others)
     shown = "\n".join(f"{one.type}: {one.text!r}" for one in (*missed, *changed))
-    assert caught >= 0.95, f"{caught:.1%} of the credentials are gone\n{shown}"
-    assert alarmed <= 0.03, f"{alarmed:.1%} of the look-alikes are changed\n{shown}"
+    assert caught >= least, f"{caught:.1%} of the credentials are gone\n{shown}"
+    assert alarmed <= most, f"{alarmed:.1%} of the look-alikes are changed\n{shown}"
 
 
 def test_bars_on_the_tune_half():
-    judge("tune")
+    judge("tune", least=0.97, most=0.01)
 
 
 def test_bars_on_the_test_half():
-    judge("test")
+    judge("test", least=0.97, most=0.01)
+
+
+def test_bars_on_the_fresh_part():
+    judge("fresh", least=0.95, most=0.03)
 
 
 def catches(rule, item):
@@ -59,8 +73,8 @@ def catches(rule, item):
     return any(not is_gone(item.secret, item.text[start:end]) for start, end, _ in hits)
 
 
-def test_no_rule_is_dead_on_the_tune_half():
-    items = halves.secrets("tune")
+def test_no_rule_is_dead():
+    items = [*halves.secrets("tune"), *halves.secrets("test")]
     assert [(rule.name, rule.needs) for rule in RULES if not any(catches(rule, item) for item in items)] == []
 
 
@@ -82,7 +96,10 @@ def test_marks_carry_the_names_of_rules_and_redaction_is_final_on_the_tune_half(
 PIECES = st.sampled_from(
     ("password", "token: ", "key=", " is ", '"', "'", "\\", "\n", "://", "@", "[redacted:password]", "[redacted:", "]",
      "-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj", "Blumenkohl9", "ghp_", "|", ",", "--",
-     "Zk3uX9aLq2Wm8Rt5vB7nC4xD6fG1hJ0kLpQs", "Cookie: ", "sid=", " -p", "mysql", "${", "}", "İ", "user:", "eyJ")
+     "Zk3uX9aLq2Wm8Rt5vB7nC4xD6fG1hJ0kLpQs", "Cookie: ", "sid=", " -p", "mysql", "${", "}", "İ", "user:", "eyJ",
+     '{"kty":"oct","k":"', "\x1b[0m",
+     "Some(", "?", "arn:aws:s3:::", "INSERT INTO t (token) VALUES ('",
+     "密码是", "NetworkCredential(", " auth ", "}")
 )  # fmt: skip
 
 
@@ -121,6 +138,26 @@ def test_nasty_texts_come_to_an_end(at):
         ("user,password\nann,Blumenkohl9", "user,password\nann,[redacted:credentials]"),
         ("x-api-key: 3f9a1c7b2e8d4f6a9b0c", "x-api-key: [redacted:key]"),
         ("PIN: 4711", "PIN: [redacted:pin]"),
+        ('db_password: Some("Blumenkohl9")', 'db_password: Some("[redacted:password]")'),
+        ("sql.Open('app:Blumenkohl9@tcp(db:3306)/shop')", "sql.Open('app:[redacted:url-password]@tcp(db:3306)/shop')"),
+        ('BORG_PASSPHRASE="seven green turnips"', 'BORG_PASSPHRASE="[redacted:password]"'),
+        ("ADMIN_PASSWORD='$ommer-kohl'", "ADMIN_PASSWORD='[redacted:password]'"),
+        ('password: "84920175"', 'password: "[redacted:password]"'),
+        (
+            "\x1b[1mpassword\x1b[0m=\x1b[33mBlumenkohl9\x1b[0m",
+            "\x1b[1mpassword\x1b[0m=\x1b[33m[redacted:password]\x1b[0m",
+        ),
+        (
+            "INSERT INTO t (a, token) VALUES (1, 'Blumenkohl9')",
+            "INSERT INTO t (a, token) VALUES (1, '[redacted:credentials]')",
+        ),
+        (
+            " id | password\n----+----------\n  4 | Blumenkohl9",
+            " id | password\n----+----------\n  4 | [redacted:credentials]",
+        ),
+        ("la contraseña es Blumenkohl9", "la contraseña es [redacted:password]"),
+        ("密码是 Blumenkohl9\uff0c谢谢", "密码是 [redacted:password]\uff0c谢谢"),
+        ("NetworkCredential('ann', 'Blumenkohl9', 'CORP')", "NetworkCredential('ann', '[redacted:password]', 'CORP')"),
     ],
 )
 def test_credentials_are_replaced(text, redacted):
@@ -141,6 +178,15 @@ def test_credentials_are_replaced(text, redacted):
         "commit 8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d01234567 add secret scanning",
         "public key is MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
         "password: [redacted:password]",
+        '{"session_id":"f81660ad-488e-4b8b-ab21-42a7c0f08c9b","tool_use_id":"toolu_01Q8aF3kZx7LmN2pRtVwYbCd"}',
+        '{"sessionId":"f81660ad-488e-4b8b-ab21-42a7c0f08c9b","requestId":"req_011CSx7pLmN2kQ8aF3Zx7LmN"}',
+        '{"id":"msg_01Q8aF3kZx7LmN2pRtVwYbCd","usage":{"input_tokens":4,"output_tokens":120}}',
+        "KMS key arn:aws:kms:us-east-1:439738456676:key/7735a118-a515-41d3-b8cf-35d37ac1b7e1",
+        "secret: arn:aws:secretsmanager:eu-central-1:736713365282:secret:ledger-Ab3dEf",
+        "var e={password:1,token:2};return e",
+        "password: ${DB_PASSWORD:?must be set}",
+        "cache hit key=user:d4b26f24-554c-4d10-8700-f6c0c596ac46:permissions",
+        "data:application/json;base64,eyJzZWNyZXQiOiJhYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eiJ9",
     ],
 )
 def test_look_alikes_stay_the_same_object(text):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from builders import Box
-from hypothesis import Phase, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from recollect.model import text as texts
@@ -51,22 +51,23 @@ KNOWS = {
 }
 WRITES = ("created", "merged", "updated", "purged", "asserted", "refreshed", "retracted", "archived", "retired")
 
-whole = st.characters(exclude_categories=["Cs"])
-odd = st.sampled_from("\0\x07\x1b\x7f\x85\u200b\u200f\u2028\u202e\u2066\ufeff\U000e0041\ufffd\uffff'\"\\%_*;,\n\r\t 🦊")
-texts_of_all_kinds = st.text(st.one_of(whole, odd), max_size=40)
+odd = st.sampled_from(
+    "\0\x07\x1b\x7f\x85\u200b\u200f\u2028\u202e\u2066\ufeff\U000e0041\ud800\udfff\ufffd\uffff'\"\\%_*;,\n\r\t 🦊"
+)
+texts_of_all_kinds = st.text(st.one_of(st.characters(), odd), max_size=40)
 halves = st.text(st.characters(categories=["Cs"]), min_size=1, max_size=3)
-# Integers beyond 64 bits, tags beyond twelve and half characters have tests of their own.
 plain = st.one_of(
     st.none(),
     st.booleans(),
-    st.integers(-(2**63), 2**63 - 1),
+    st.integers(),
+    st.sampled_from([2**63, -(2**63) - 1, 10**400, 1e308]),
     st.floats(),
     texts_of_all_kinds,
     st.sampled_from(["", " ", "0", "-1", "public", "change", "decision", "private", "gotcha", ID, "a.py"]),
 )
 values = st.recursive(
     plain,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts_of_all_kinds, inner, max_size=4),
+    lambda inner: st.lists(inner, max_size=15) | st.dictionaries(texts_of_all_kinds, inner, max_size=4),
     max_leaves=8,
 )
 
@@ -132,7 +133,7 @@ def test_any_name_of_an_operation_that_is_none_is_named(box, operation):
 
     reply = ask(box, {"operation": operation, "content": "x"})
 
-    assert reply["error"]["message"] == f"unknown operation: {operation[:80]}"
+    assert reply["error"]["message"] == f"unknown operation: {texts.storable(operation)[:80]}"
 
 
 @pytest.mark.seed("D16")
@@ -153,9 +154,8 @@ def test_any_value_in_any_field_is_answered_and_a_refusal_changes_nothing(box, r
         assert {line["action"] for line in lines} <= {"touched"}
 
 
-@pytest.mark.xfail(strict=True, reason="plain str fields let lone surrogates through: a traceback")
 @pytest.mark.seed("D16")
-@settings(max_examples=60, phases=[Phase.generate])
+@settings(max_examples=60)
 @given(data=st.data(), half=halves, more=texts_of_all_kinds)
 def test_half_a_character_in_any_field_is_answered(box, data, half, more):
     operation = data.draw(st.sampled_from(sorted(NEEDS)))
@@ -169,8 +169,8 @@ def test_half_a_character_in_any_field_is_answered(box, data, half, more):
 @settings(max_examples=60)
 @given(said=texts_of_all_kinds, title=texts_of_all_kinds)
 def test_what_is_stored_comes_back_without_what_hides(box, said, title):
-    wanted = texts.clean_body(texts.storable(said).strip())
-    assume(wanted.strip())
+    wanted = texts.clean_body(texts.storable(said)).strip()
+    assume(wanted)
 
     reply = ask(box, {"operation": "store_memory", "content": said, "title": title, "subtitle": title})
     found = ask(box, {"operation": "get_memory", "id": reply["output"]["id"]})["output"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from recollect import config, opening, project
+from recollect import opening, project
 from recollect.cli import output
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import BadInput, Conflict, MergeRefused, OutsideVault, RecollectError, Refused, Resurrection
@@ -88,10 +88,10 @@ def _base_of(path: str) -> Path:
 
 def _json_root(cwd: Path, named: str) -> str:
     """Where the vault of the project around lies, if what is named is there (`vault.root`); else the usual place."""
-    around = project.find(cwd)
-    chosen = config.load(project=around.root, memory_root=around.root / JSON_ROOT).config.vault.root
+    with opening.open_checkout(project.find(cwd), named_vault=True, warn=lambda _: None) as around:
+        chosen = around.space.vault.json_root
     place = cwd / named
-    whole = place if place.is_dir() else place.parent
+    whole = place if os.path.isdir(place) else place.parent  # noqa: PTH112 - a name may be too long to be asked about
     is_there = around.root / chosen in (whole.resolve(), *whole.resolve().parents)
     return chosen if is_there else JSON_ROOT
 

@@ -43,7 +43,7 @@ def print_report(report: Report, *, as_json: bool) -> None:
     for path, problem in report.problems.items():
         click.echo(f"{click.style('not taken in', fg='yellow')}: {output.visible(path)}: {output.visible(problem)}")
     if report.index_renewed:
-        click.echo("renewed: .claude/memory/index.md")
+        click.echo(f"renewed: {report.index}")
 
 
 @command("init")

@@ -24,7 +24,7 @@ def memory(ctx: click.Context, request: str | None, as_json: bool) -> None:
     REQUEST is {"operation": "store_memory", "content": …} and the like; `-` or nothing reads standard input. Prints
     {"success": true, "output": …} on one line, or {"success": false, "error": {"message": …}} and exit code 1.
     """
-    source = sys.stdin.buffer.read().decode("utf-8", "replace") if request in (None, "-") else str(request)
+    source = sys.stdin.buffer.read().decode("utf-8-sig", "replace") if request in (None, "-") else str(request)
     try:
         asked = json.loads(source)
     except (ValueError, RecursionError) as error:

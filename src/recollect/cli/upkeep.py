@@ -1,11 +1,13 @@
 """Moving data in and out, and looking after it: import, export, health, gc, scrub, off, on."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from recollect import machine
 from recollect.cli import output
 from recollect.cli.face import command, confirm
 from recollect.errors import DiskRefused
@@ -62,7 +64,10 @@ def export(space: Workspace, as_json: bool, place: Path, **which: Any) -> None: 
             click.echo(line)
     else:
         try:
-            place.write_text("".join(f"{line}\n" for line in found.lines), "utf-8")
+            with os.fdopen(
+                os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, machine.FILE_MODE), "w", encoding="utf-8"
+            ) as file:
+                file.writelines(f"{line}\n" for line in found.lines)
         except OSError as error:
             raise DiskRefused(f"cannot be written: {error.strerror}", target=place) from None
     held = ", ".join(f"{number} {level}" for level, number in found.held_back.items())

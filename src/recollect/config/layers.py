@@ -59,7 +59,11 @@ def load(
 def _project_layers(project: Path) -> Iterator[Layer]:
     own = project / ".recollect.toml"
     shared = project / "pyproject.toml"
-    yield str(shared), _toml(shared).get("tool", {}).get("recollect", {})
+    tools = _toml(shared).get("tool")
+    ours = tools.get("recollect", {}) if isinstance(tools, dict) else {}
+    if not isinstance(ours, dict):
+        raise ConfigError("[tool.recollect] has to be a table", target=shared)
+    yield str(shared), ours
     yield str(own), _toml(own)
 
 
@@ -68,7 +72,7 @@ def _toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         raise ConfigError(f"cannot be read: {error}", target=path, fix="Correct the file, or move it away.") from None
 
 
@@ -84,7 +88,7 @@ def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
 def _literal(value: str) -> object:
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return tuple(part.strip() for part in value.split(",")) if "," in value else value
 
 

@@ -1,8 +1,9 @@
 """The settings, a table per section: default, bounds and one sentence each."""
 
+import posixpath
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from recollect.model.content import Value, model_from
 from recollect.model.kinds import BUILT_IN, Kind, Kinds, table
@@ -10,20 +11,27 @@ from recollect.model.kinds import BUILT_IN, Kind, Kinds, table
 Layout = Literal["json", "markdown", "log"]
 Schedule = Annotated[str, Field(pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}$")]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+LONGEST_NAME = 200
 Days = Annotated[int, Field(ge=0, le=36_500)]
 Model = Literal["haiku", "sonnet", "opus"]
 
 
 def _inside(path: str) -> str:
-    parts = path.replace("\\", "/").split("/")
-    if ".git" in parts:
-        raise ValueError("git's own files are not ours")
+    plain = posixpath.normpath(path.replace("\\", "/")) if path else ""
+    parts = plain.split("/")
     if path.startswith(("/", "~")) or ".." in parts or ":" in parts[0] or "\0" in path:
         raise ValueError("has to be a path inside the project")
-    return path.strip("/")
+    if ".git" in parts or any(len(part.encode("utf-8", "replace")) > LONGEST_NAME for part in parts):
+        raise ValueError("is no name for a file of ours")
+    return "" if plain == "." else plain
+
+
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, str) else value  # one name needs no list around it
 
 
 InProject = Annotated[str, AfterValidator(_inside)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 def setting(says: str, *, later: str = "", **bounds: Any) -> Any:  # noqa: ANN401 - as pydantic's own Field
@@ -37,7 +45,9 @@ HOOKS, RECALL, CAPTURE, UPKEEP = "the hooks", "recall", "capture", "upkeep"
 class VaultSection(Value):
     """The plain-text twin in the repository."""
 
-    layouts: Annotated[tuple[Layout, ...], setting("Which layouts the vault keeps, in any combination.")] = ("json",)
+    layouts: Annotated[
+        tuple[Layout, ...], BeforeValidator(_listed), setting("Which layouts the vault keeps, in any combination.")
+    ] = ("json",)
     root: Annotated[InProject, setting("The folder of the json layout, inside the project.", min_length=1)] = (
         ".claude/memory"
     )
@@ -56,7 +66,7 @@ class SaveSection(Value):
     retention_days: Annotated[
         dict[str, Days], setting("Days after which memories of a kind expire, by kind; 0 keeps them for good.")
     ] = {"session_summary": 90}
-    disabled_kinds: Annotated[tuple[str, ...], setting("Kinds of which nothing new is saved here.")] = ()
+    disabled_kinds: Annotated[Names, setting("Kinds of which nothing new is saved here.")] = ()
 
 
 class CaptureSection(Value):
@@ -66,7 +76,7 @@ class CaptureSection(Value):
     max_memories: Annotated[
         int, setting("Expiring observations per project; the weakest beyond it are retired. 0: no limit.", ge=0)
     ] = 1_000
-    skip_kinds: Annotated[tuple[str, ...], setting("Kinds that are never captured by themselves.", later=CAPTURE)] = ()
+    skip_kinds: Annotated[Names, setting("Kinds that are never captured by themselves.", later=CAPTURE)] = ()
     threshold: Annotated[Share, setting("How memorable an observation has to be to be kept.", later=CAPTURE)] = 0.30
     type_weights: Annotated[
         dict[str, Share], setting("How memorable a kind is by itself.", later=CAPTURE)

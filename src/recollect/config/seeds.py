@@ -6,6 +6,7 @@ says so.
 """
 
 import json
+import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -159,13 +160,20 @@ def layer(path: Path, found: Mapping[str, Any], rows: tuple[Row, ...], warn: War
 
 def _checked(row: Row, kind: str, value: object, path: Path, warn: Warn) -> object:
     read = row.read(value)
-    if row.clamp and isinstance(read, int | float) and not isinstance(read, bool) and read == read:  # noqa: PLR0124 - NaN
+    section, _, name = row.setting.partition(".")
+    default = getattr(Config.model_fields[section].default, name)
+    if isinstance(read, bool) and isinstance(default, int) and not isinstance(default, bool):
+        raise ValueError("has to be a number")  # noqa: TRY004 - a value that does not fit, like the others
+    if isinstance(read, str):
+        read.encode()  # half a surrogate pair is no text
+    if isinstance(read, float) and not math.isfinite(read):
+        raise ValueError("has to be a finite number")
+    if row.clamp and isinstance(read, int | float) and not isinstance(read, bool):
         low, high = row.clamp
         bounded = type(read)(min(high, max(low, read)))
         if bounded != read:
             warn(f"{path}: {row.key.format(kind)} is {read}; {bounded} is used")
         read = bounded
-    section, _, name = row.setting.partition(".")
     whole = _merged(None, row, kind, read)
     Config.model_validate({section: {name: whole}})
     return read
@@ -223,7 +231,8 @@ def _json(path: Path, warn: Warn) -> Mapping[str, Any]:
 
 def _conf(source: str) -> dict[str, str]:
     """`KEY=value # comment`, as a shell would read it (A46)."""
-    pairs = re.findall(r"(?m)^[ \t]*(?:export[ \t]+)?([A-Z_]+)[ \t]*=[ \t]*(.*?)[ \t]*(?:[ \t]#.*)?\r?$", source)
+    value = r"(\"[^\"\n]*\"|'[^'\n]*'|.*?)"
+    pairs = re.findall(rf"(?m)^[ \t]*(?:export[ \t]+)?([A-Z_]+)[ \t]*=[ \t]*{value}[ \t]*(?:[ \t]#.*)?\r?$", source)
     return {key: value.strip("\"'") for key, value in pairs}
 
 
@@ -231,7 +240,7 @@ def _letsgo(path: Path) -> dict[str, Any]:
     """`[tool.letsgo.memory]` and the tables of modules below it; the file itself is judged where ours is read."""
     try:
         found = _dig(tomllib.loads(path.read_text("utf-8")), "tool.letsgo.memory")
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(found, dict):
         return {}

@@ -46,7 +46,7 @@ def archive(group: Group, change: ask.Archive) -> Outcome:
     """Shelve an active memory (B46)."""
     base = group.base(change.uid)
     status = base.memory.status
-    if status == "archived":
+    if status == "archived" and not change.must_be_active:
         return group.unchanged("already_archived", base)
     if status != "active":
         problem = f"only an active memory is archived; this one is {status}"

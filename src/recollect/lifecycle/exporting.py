@@ -31,10 +31,14 @@ def export(space: Space, *, all_projects: bool = False, everything: bool = False
             found.lines.append(screening.memory(memory).memory.image)
         else:
             found.held_back[memory.sensitivity] = found.held_back.get(memory.sensitivity, 0) + 1
-    found.lines += _facts(space, where)
+    found.lines += _facts(space, where, everything=everything)
     return found
 
 
-def _facts(space: Space, where: str | None) -> Iterator[str]:
+def _facts(space: Space, where: str | None, *, everything: bool) -> Iterator[str]:
+    """A fact is as private as the memory that it was learnt from."""
     for fact in reversed(space.store.facts.find(FactQuery(where))):
+        source = space.store.get(fact.source) if fact.source and not everything else None
+        if source and source.memory.sensitivity not in SHARED:
+            continue
         yield json.dumps({"fact": screening.fact(fact).model_dump(mode="json")}, ensure_ascii=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from recollect import machine
 from recollect.errors import RecollectError
-from recollect.lifecycle import logbook, save, sources
+from recollect.lifecycle import save, sources
 from recollect.lifecycle.sources import Item, Source
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
@@ -102,9 +102,7 @@ class _Work:
         elif store.is_buried(memory.project, memory.digest):
             self.report.count("purged before")
         else:
-            # Two sessions may have logged the same; anything else that says the same is one memory.
-            is_record = memory.channel in logbook.CHANNELS and memory.session is not None
-            merge = memory.status == "active" and not is_record
+            merge = memory.status == "active" and not item.is_record and not (item.exact and self._is_own(memory))
             self._plan(Create(memory, merge_duplicate=merge, exact=item.exact))
         self.seen.add(memory.uid)
 
@@ -112,7 +110,11 @@ class _Work:
         """What is closed or has expired has no duplicate to be merged with: its text alone tells that it is here."""
         expires = clock.seconds(memory.expires_at)
         is_over = expires is not None and expires <= self.space.clock().timestamp()
-        return (memory.status != "active" or is_over) and self.space.store.knows_text(memory.project, memory.digest)
+        return (memory.status != "active" or is_over) and not self._is_own(memory)
+
+    def _is_own(self, memory: Memory) -> bool:
+        """Nobody outside of this import says the same: two that have identities of their own both come in."""
+        return self.space.store.sayers(memory.project, memory.digest) <= self.seen
 
     def _plan(self, change: Change) -> None:
         self.changes.append(change)

@@ -12,14 +12,15 @@ from recollect.policy import retention
 SLACK = 50
 
 
-def admitted(space: Space, memory: Memory) -> Memory:
+def admitted(space: Space, memory: Memory, *, has_expiry: bool = False) -> Memory:
     """A new memory with its kind's expiry and its first session; refused where the kind is switched off."""
     rules = space.config.save
     if memory.kind in rules.disabled_kinds:
         fix = "Choose another kind, or take it out of save.disabled_kinds."
         raise Refused(f"{memory.kind} is switched off here", target=memory.slug, code="CREATE_ERROR", fix=fix)
     days, created = rules.retention_days.get(memory.kind, 0), clock.parse(memory.created_at)
-    end = clock.later(created, days) if days and created and not memory.expires_at else None
+    is_open = not has_expiry and memory.expires_at is None
+    end = clock.later(created, days) if days and created and is_open else None
     return born(space, memory.model_copy(update={"expires_at": clock.stamp(end)}) if end else memory)
 
 

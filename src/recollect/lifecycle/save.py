@@ -160,7 +160,9 @@ class Group:
     # -- create -------------------------------------------------------------------------------------------------
 
     def _create(self, change: ask.Create) -> Outcome:
-        memory = change.memory if change.exact else room.admitted(self.space, change.memory)
+        memory = (
+            change.memory if change.exact else room.admitted(self.space, change.memory, has_expiry=change.expiry_named)
+        )
         known = self._same_text(memory) if change.merge_duplicate else None
         if known:
             return self._merge_metadata(known.uid, memory, expiry_named=change.expiry_named)

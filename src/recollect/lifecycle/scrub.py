@@ -4,7 +4,8 @@ Only what people and agents said is rewritten; the program's own words, identiti
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -98,9 +99,7 @@ class _Work:
                 store.put(clean, stored.revision if stored else clean.revision())
             for sighting in self._sightings():
                 self._rename(sighting)
-            rows = store.scrub(
-                self.leak.clean, partial(leaks.clean_image, self.leak, slug=self._slug), self.leak.clean_slug
-            )
+            rows = store.scrub(self.leak.clean, partial(leaks.clean_image, self.leak, slug=self._slug))
             for name in store.settings(OFF):
                 if self.leak.clean(name) != name:
                     store.set_setting(self.leak.clean(name), store.setting(name))
@@ -110,6 +109,9 @@ class _Work:
 
     def _slug(self, uid: str, slug: str) -> str:
         return self.names.get((uid, slug)) or self.leak.clean_slug(slug)
+
+    def _literal_slug(self, slug: str) -> str:
+        return self.leak.clean_slug(slug) if self.leak.is_in(slug) else slug
 
     def _free_name(self, memory: Memory) -> str:
         slug = wanted = self.leak.clean_slug(memory.slug)
@@ -126,8 +128,9 @@ class _Work:
     def _rename(self, sighting: Sighting) -> None:
         """The file of a memory that has another name now is called by it."""
         place = Path(sighting.path)
-        slug = self._slug(sighting.uid, text.slugify(place.stem))
-        if slug == text.slugify(place.stem):
+        old = text.slugify(place.stem)
+        slug = self.names.get((sighting.uid, old)) or (self._slug("", old) if self.leak.is_in(place.stem) else old)
+        if slug == old:
             return
         path, root = (place.parent / f"{slug}{place.suffix}").as_posix(), Path(sighting.root)
         if (root / sighting.path).is_file() and not (root / path).exists():
@@ -139,12 +142,15 @@ class _Work:
 
     def places(self) -> Iterator[Path]:
         """Every file of ours: the store with its backups, the journal, what waits, and what each checkout keeps."""
-        store, journal = self.space.store.path, self.space.journal
-        yield from _files(store.parent.glob(f"{store.name}*"))
-        yield from _files(journal.parent.glob(f"{journal.name}*"))
-        for folder in (self.runtime, self.runtime.parent / "inbox"):
-            yield from _files(folder.rglob("*"))
-        yield from (place for place, _ in self._kept())
+        store, journal, home = self.space.store.path, self.space.journal, self.runtime.parent
+        is_home = store.parent == home  # our own folder: every file in it is ours
+        found = [
+            *store.parent.glob(f"{store.name}*"),
+            *journal.parent.glob(f"{journal.name}*"),
+            *self.runtime.rglob("*"),
+        ]
+        found += [*(home.rglob("*") if is_home else ()), *(place for place, _ in self._kept())]
+        yield from dict.fromkeys(_files(found))
 
     def _kept(self) -> Iterator[tuple[Path, str | None]]:
         """The files of every checkout, with the name of the memory that each holds, if any."""
@@ -157,27 +163,32 @@ class _Work:
         for name in self.space.store.settings(twin.ARCHIVE):
             root, _, path = name.removeprefix(twin.ARCHIVE).rpartition(":")
             yield from ((place, None) for place in _files([Path(root) / path]))
-        yield from ((vault.root / vault.index, None) for vault in self._vaults())
+        for vault in self._vaults():
+            yield from ((place, None) for place in _files((vault.root / vault.json_root).rglob("*")))
 
     def _vaults(self) -> list[Vault]:
         """The json vaults of every checkout that have an index."""
-        roots = {one.root for one in self.space.store.checkouts()} - {self.space.root}
-        vaults = [self.space.vault, *(Vault(Path(root)) for root in sorted(roots))]
-        return [vault for vault in vaults if (vault.root / vault.index).is_file()]
+        roots = {(one.root, _json_root(one.path)) for one in self._sightings() if one.path.endswith(".json")}
+        roots.add((self.space.root, self.space.vault.json_root))
+        vaults = [Vault(Path(root), json_root=inner) for root, inner in sorted(roots)]
+        return [vault for vault in vaults if (vault.root / vault.json_root).is_dir()]
 
     def renew_indexes(self) -> None:
         """What lists the files is made anew from them."""
-        for vault in self._vaults():
+        for vault in (one for one in self._vaults() if (one.root / one.index).is_file()):
             with Writing(vault.root) as writing:
                 views.rebuild_index(writing, vault, self.space.kinds, lambda _: None)
 
     def scrub_files(self) -> None:
         """Each as what it is: a vault file stays one, a backup is a database, a line of the journal holds images."""
-        kept = dict(self._kept())
+        kept: dict[Path, str | None] = {}
+        for place, name in self._kept():
+            kept.setdefault(place, name)
+        indexes = {vault.root / vault.index for vault in self._vaults()}
         for place in list(self.places()):
             if not _holds(place, self.leak) or self._is_store(place):
                 continue
-            if place.name == "index.md" and place in kept:
+            if place in indexes:
                 continue  # made anew below
             if place in kept:
                 self._write(place, partial(leaks.clean_file, self.leak, place.name, slug=kept[place]))
@@ -212,21 +223,26 @@ class _Work:
         with contextlib.suppress(apsw.Error):
             db = apsw.Connection(str(place))
             with db:
-                database.rewrite(db, self.leak.clean, image, self.leak.clean_slug, self.leak.clean)
+                database.rewrite(db, self.leak.clean, image, self._literal_slug)
             database.settle(db)
             db.close()
         if _holds(place, self.leak):
             said = place.read_bytes().decode("latin-1")
             for spelling in self.leak.spellings:
-                raw = spelling.encode("utf-8", "surrogatepass").decode("latin-1")
-                for form in {raw, self.leak.value.encode("utf-8", "surrogatepass").decode("latin-1")}:
-                    said = said.replace(form, "*" * len(form))
+                raw = re.escape(spelling.encode("utf-8", "surrogatepass").decode("latin-1"))
+                said = re.sub(raw, lambda found: "*" * len(found[0]), said, flags=re.IGNORECASE)
+            plain = self.leak.value.encode("utf-8", "surrogatepass").decode("latin-1")
+            said = said.replace(plain, "*" * len(plain))
             place.write_bytes(said.encode("latin-1"))
         return True
 
 
-def _files(places: Iterator[Path] | list[Path]) -> Iterator[Path]:
+def _files(places: Iterable[Path]) -> Iterator[Path]:
     return (place for place in places if place.is_file() and not place.is_symlink())
+
+
+def _json_root(path: str) -> str:
+    return Path(path).parent.parent.as_posix()
 
 
 def _logs(root: Path) -> list[Path]:

@@ -40,6 +40,8 @@ class Item(NamedTuple):
     """What could not be read, so that it can be set aside."""
     classify: bool = False
     exact: bool = False
+    is_record: bool = False
+    """A line of a log: two sessions may have logged the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ class _Reader:
         for line in memory_log.lines(source, project=self.space.project):
             where = f"{_name(place)}:{line.number}"
             if line.memory:
-                yield Item(where, line.memory)
+                yield Item(where, line.memory, is_record=True)
             elif line.text.lstrip().startswith("- {"):
                 yield Item(where, None, "looks like a record, but is none", line.text)
         now = self.space.stamp()
@@ -208,7 +210,8 @@ class _Reader:
             found = Memory.model_validate(said, context={"kinds": self.space.kinds})
             if is_fact(found.uid) or not found.image:  # what is nested too deeply shows here
                 raise BadInput("uid is one of a fact")
-            return Item(where, found, exact=True)
+            is_record = found.channel in (memory_log.OPERATOR, memory_log.SYSTEM) and found.session is not None
+            return Item(where, found, exact=True, is_record=is_record)
         unknown = [name for name in said if name not in LINE_FIELDS]
         ignored = f"ignored: {', '.join(unknown)}" if unknown else ""
         return Item(where, self._compose(_note(said)), ignored, classify=True)

@@ -1,12 +1,16 @@
 """Old memories become one that says what they said (D17)."""
 
+import contextlib
 from dataclasses import dataclass
 from datetime import timedelta
 
+from recollect.errors import NotFound, Refused
 from recollect.lifecycle import save
 from recollect.lifecycle.space import Space
 from recollect.model.query import Query
 from recollect.policy import merging
+
+TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,17 @@ class Summarised:
 
 
 def summarize_old(space: Space, days: float, project: str) -> Summarised:
-    """Per kind and category, more than five memories that nobody changed for so long: merged, and archived."""
+    """Per kind and category, more than five memories that nobody changed for so long: merged, and archived.
+
+    Where another process was faster with a member, the plan is made anew.
+    """
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(Refused, NotFound):
+            return _summarize(space, days, project)
+    return _summarize(space, days, project)
+
+
+def _summarize(space: Space, days: float, project: str) -> Summarised:
     now = space.clock()
     kinds = tuple(kind.name for kind in space.kinds.values() if kind.mergeable)
     query = Query(project, kinds, global_too=False, unexpired_at=now.timestamp(), oldest_first=True)

@@ -39,6 +39,8 @@ class Report:
     problems: dict[str, str] = field(default_factory=dict)
     ensured: list[str] = field(default_factory=list)
     index_renewed: bool = False
+    index: str = ""
+    """Where the index lies that a scan may renew."""
 
 
 def scan(space: Space) -> Report:
@@ -57,7 +59,7 @@ def scan(space: Space) -> Report:
 
 def reconcile(space: Space) -> Report:
     """A scan that also puts the vault in order: tags of format A, `index.md`, what killed processes left."""
-    if space.vault.logs:
+    if space.vault.logs and (space.vault.root / twin.LOG).exists():
         with twin.held(space):
             files.sweep(space.vault.root)
             files.sweep(space.vault.root / WARM)
@@ -70,6 +72,7 @@ def reconcile(space: Space) -> Report:
             ensured = list(_ensure_tags(space))
     report = scan(space)
     report.ensured = ensured
+    report.index = space.vault.index
     report.index_renewed = _renew_index(space, waiting=report.waiting is not None)
     return report
 

@@ -1,16 +1,17 @@
 """LetsGo's memory tool: a JSON object in, a JSON object out, all of it through the one write path (D16)."""
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadInput, Conflict, NotFound, RecollectError
 from recollect.lifecycle import recall, save, summary, switch, twin
+from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.recall import Hit
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
-from recollect.model.change import Assert, Create, Purge, Retract, Revise, Touch
+from recollect.model.change import Assert, Change, Create, Purge, Retract, Revise, Touch
 from recollect.model.content import Text, Value
 from recollect.model.fact import Fact
 from recollect.model.memory import UNTAGGED, Memory
@@ -170,7 +171,10 @@ def _get(space: Space, asked: requests.GetMemory) -> Output:
     if found.sensitivity not in asked.levels:
         hint = "never shown here" if found.sensitivity == "unknown" else f"ask with include_{found.sensitivity}"
         raise BadInput(f"this memory is {found.sensitivity}: {hint}", target=found.uid)
-    return shown(space, _counted(space, [found], asked)[0])
+    counted = _counted(space, [found], asked)
+    if not counted:
+        raise NotFound("no memory has this id", target=found.uid)
+    return shown(space, counted[0])
 
 
 def _delete(space: Space, asked: requests.DeleteMemory) -> Output:
@@ -183,7 +187,8 @@ def _search(space: Space, asked: requests.SearchMemories) -> Output:
     query = _query(space, asked, asked.type, asked.category)
     hits = recall.scored(space, asked.query, query, limit=asked.limit, min_score=asked.min_score)
     counted = _counted(space, [hit.memory for hit in hits], asked)
-    ranked = [{**shown(space, one), **_rank(hit)} for one, hit in zip(counted, hits, strict=True)]
+    ranks = {hit.memory.uid: _rank(hit) for hit in hits}
+    ranked = [{**shown(space, one), **ranks[one.uid]} for one in counted]
     return {"memories": ranked, "count": len(ranked)}
 
 
@@ -233,10 +238,21 @@ def _query(space: Space, asked: Gated, kind: str | None = None, named: str | Non
 
 def _counted(space: Space, memories: list[Memory], asked: Gated) -> list[Memory]:
     """D11: what is shown to the agent counts as used, once per session."""
-    if not memories:
-        return []
-    touched = save.commit(space, [Touch(memory.uid, asked.session_id) for memory in memories])
+    touched = _each(space, [Touch(memory.uid, asked.session_id) for memory in memories])
     return [outcome.memory for outcome in touched]
+
+
+def _each(space: Space, changes: Sequence[Change]) -> list[Outcome]:
+    """All at once; one by one where another process took something away meanwhile."""
+    if not changes:
+        return []
+    with contextlib.suppress(NotFound):
+        return save.commit(space, changes)
+    done = []
+    for change in changes:
+        with contextlib.suppress(NotFound):
+            done += save.commit(space, [change])
+    return done
 
 
 def shown(space: Space, memory: Memory) -> Output:
@@ -301,9 +317,7 @@ def purge_expired(space: Space, project: str) -> int:
     """Erase what is past its time; it leaves no tombstone, so it may be learnt again (D10)."""
     now = space.clock().timestamp()
     due = [found.memory for found in space.store.find(Query(project, statuses=(), expired_at=now))]
-    if due:
-        save.commit(space, [Purge(memory.uid, EXPIRED, bury=False) for memory in due])
-    return len(due)
+    return len(_each(space, [Purge(memory.uid, EXPIRED, bury=False) for memory in due]))
 
 
 def _summarize(space: Space, asked: requests.SummarizeOld) -> Output:

@@ -74,6 +74,8 @@ class Archive:
     reason: str = "No reason provided"
     drop_file: bool = False
     """Garbage collection: the file goes, the store keeps the memory."""
+    must_be_active: bool = False
+    """Refused, with the whole group, where another was faster."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from recollect.policy.screening import SAYS
 INSTEAD, SLUG_INSTEAD = "[scrubbed]", "scrubbed"
 FEWEST_CHARS, FEWEST_LETTERS = 6, 4
 # What people and agents said; all other fields are the program's own and stay.
-IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object"})
+IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object", "name"})
 FILE_FIELDS = frozenset({"title", "tags", "related_files", "content", "changes", "retired_reason", "archived_reason"})
 
 
@@ -33,10 +33,15 @@ class Leak:
 
     def clean(self, said: str) -> str:
         """A text without the value, however it is capitalised or escaped."""
-        if not any(spelling in said.lower() for spelling in self.spellings):
+        if not self.is_in(said):
             return said
-        wanted = "|".join(re.escape(one) for one in sorted(self.spellings, key=len, reverse=True))
+        exact = {self.value, json.dumps(self.value)[1:-1], json.dumps(self.value, ensure_ascii=False)[1:-1]}
+        wanted = "|".join(re.escape(one) for one in sorted(exact | self.spellings, key=len, reverse=True))
         return re.sub(wanted, lambda _: INSTEAD, said, flags=re.IGNORECASE)
+
+    def is_in(self, said: str) -> bool:
+        """Whether a text holds the value, in any case."""
+        return any(spelling in said.lower() for spelling in self.spellings)
 
     def clean_slug(self, slug: str) -> str:
         """A name without the value: in names it stands as a slug."""
@@ -72,7 +77,7 @@ def clean_image(leak: Leak, image: str, slug: Callable[[str, str], str]) -> str:
     if not isinstance(fields, dict):
         return leak.clean(image)
     clean = {name: leak.deep(part) if name in IMAGE_FIELDS else part for name, part in fields.items()}
-    if "slug" in fields:
+    if "slug" in fields and (leak.is_in(str(fields.get("title"))) or leak.is_in(fields["slug"])):
         clean["slug"] = slug(str(fields.get("uid")), fields["slug"])
     return json.dumps(_fitting(clean), ensure_ascii=False, separators=(",", ":")) if clean != fields else image
 
@@ -93,7 +98,7 @@ def clean_file(leak: Leak, name: str, source: str, slug: str | None) -> str:
         return _clean_json_file(leak, source, slug)
     if "<memory-metadata>" in source[:100]:
         return tagged_markdown.rewritten(source, leak.deep)
-    return "\n".join(_clean_line(leak, line) for line in source.split("\n"))
+    return leak.clean("\n".join(_clean_line(leak, line) for line in source.split("\n")))
 
 
 def _clean_json_file(leak: Leak, source: str, slug: str | None) -> str:

@@ -41,7 +41,10 @@ def plan(group: Sequence[Memory], now: datetime) -> list[Change]:
     """One summary that says all of it; its members are archived and name it."""
     summary = merged(group, now)
     reason = MERGED_REASON.format(slug=summary.slug)
-    return [Create(summary, merge_duplicate=False), *(Archive(memory.uid, reason) for memory in group)]
+    return [
+        Create(summary, merge_duplicate=False),
+        *(Archive(memory.uid, reason, must_be_active=True) for memory in group),
+    ]
 
 
 def merged(group: Sequence[Memory], now: datetime) -> Memory:

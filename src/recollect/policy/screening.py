@@ -1,7 +1,7 @@
 """What may be kept of a memory, and who may see it: secrets are taken out, sensitivity follows from the rest."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from recollect.policy import secrets
 SAYS = ("title", "content", "tags", "cue", "keywords", "channel", "files_read", "files_modified", "anchors",
         "closed_reason", "edits", "branch")  # fmt: skip
 
+FEWEST_CHARS = 6
 _ROLES = frozenset(
     """abuse admin billing bot bugs build ci contact deploy dev do-not-reply donotreply git hello help hostmaster info
     it jobs legal lists mail mailer-daemon marketing me news newsletter no-reply noreply notifications office ops
@@ -23,12 +24,17 @@ _ROLES = frozenset(
 _NOBODYS = re.compile(
     r"(?:^|\.)(?:example(?:\.\w+)?|invalid|test|local|localhost|internal|users\.noreply\.github\.com)$"
 )
-_EMAIL = re.compile(r"(?<![\w./:@+-])([A-Za-z0-9][\w.%+-]*)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})(?![\w:/@-])")
+_EMAIL = re.compile(
+    r"(?:(?<=mailto:)|(?<![\w./:@+-])|(?<=[A-Za-z]:)(?<!//))(?<!://)([^\W_][\w.%+-]*)@((?:[\w-]+\.)+[^\W\d_]{2,})(?![\w@-]|:[\w/~.])"
+)
 _PHONE = re.compile(
-    r"(?<![\w+.-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){2,4}"
+    r"(?<![\w+.-])(?:(?:\+|(?<!\d[ .-])00)\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){2,5}"
     r"|\(\d{3}\) ?\d{3}-\d{4})(?![\w-])"
 )
-_CARD = re.compile(r"(?<![\w.-])[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{3,4}(?![\w-])")
+_CARD = re.compile(
+    r"(?<![\w.-])(?:[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{3,4}|3[47]\d{2}([ -])\d{6}\2\d{5})(?![\w-])"
+    r"|(?i:\b(?:card|visa|mastercard|amex|karte|tarjeta|carte)\b)\D{0,20}[3-6]\d{12,15}\b"
+)
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
 _SSN = re.compile(r"\b(?:ssn|social security)\b.{0,20}?\b\d{3}-\d{2}-\d{4}\b", re.IGNORECASE)
 
@@ -91,8 +97,9 @@ class Screened:
 def memory(said: Memory, *, classify: bool = False) -> Screened:
     """Take the secrets out; with `classify`, a secret makes it secret, personal data private, else it is public."""
     whole = "\n".join(_strings(said))
-    names = tuple(dict.fromkeys(found.rule for found in secrets.find(whole)))
-    kept = _redacted(said) if names else said
+    findings = secrets.find(whole)
+    names = tuple(dict.fromkeys(found.rule for found in findings))
+    kept = _redacted(said, [whole[found.start : found.end] for found in findings]) if names else said
     if not classify:
         return Screened(kept, names)
     about = None if names else personal(whole)
@@ -122,9 +129,10 @@ def _strings(said: Memory) -> Iterator[str]:
         yield from (edit.summary, str(edit.old_value or ""), str(edit.new_value or ""))
 
 
-def _redacted(said: Memory) -> Memory:
+def _redacted(said: Memory, values: list[str]) -> Memory:
+    """By field, and then what only two fields together give away: a name in the title, its value in the text."""
     fields = said.model_dump(mode="json", include=set(SAYS))
-    clean: dict[str, Any] = {name: deep(value) for name, value in fields.items()}
+    clean: dict[str, Any] = {name: deep(value, values) for name, value in fields.items()}
     clean["title"] = _title(said, clean["title"])
     clean["tags"] = [tag for tag in clean["tags"] if secrets.MARK not in tag]
     for edit in clean["edits"]:
@@ -144,10 +152,13 @@ def _title(said: Memory, clean: str) -> str:
     return text.cut(clean, text.TITLE_CHARS)
 
 
-def deep(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
-    """Every text inside a JSON value without secrets."""
+def deep(value: Any, values: Sequence[str] = ()) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """Every text inside a JSON value without secrets, and without these values."""
     if isinstance(value, str):
-        return secrets.redact(value)
+        bare = secrets.redact(value)
+        for known in values:
+            bare = bare.replace(known, f"{secrets.MARK}secret]") if len(known) >= FEWEST_CHARS else bare
+        return bare
     if isinstance(value, dict):
-        return {name: deep(part) for name, part in value.items()}
-    return [deep(part) for part in value] if isinstance(value, list | tuple) else value
+        return {name: deep(part, values) for name, part in value.items()}
+    return [deep(part, values) for part in value] if isinstance(value, list | tuple) else value

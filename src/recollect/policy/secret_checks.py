@@ -20,7 +20,7 @@ _RECOVERY = r"(?<![\w-])[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}(?![\w-])|(?<!
 _GLUED = r"mysql|mariadb|\b7z|rar\b|sshpass|zip\b|freerdp"
 _CLIENTS = (
     r"(?:docker|podman|helm|skopeo|oras|crane|buildah|nerdctl)\b.*\blogin|\baz |twine|mongo|cqlsh|psexec|winrm|netexec"
-    r"|rdesktop|sqlcmd|\bbcp|mosquitto|ipmitool|influx|isql|ldap|redis-cli|snmp|clickhouse|openssl"
+    r"|rdesktop|sqlcmd|\bbcp|mosquitto|ipmitool|influx|isql|ldap|redis-cli|snmp|clickhouse|openssl|nuget"
 )
 _FETCHERS = r"\b(?:curl|wget|https?|xh|smbclient|rpcclient|lftp|httpie)\b"
 _SETTERS = (
@@ -30,6 +30,9 @@ _SETTERS = (
 _PRINTS = (
     r"\b(?:cat|head|tail|echo|printenv|pass|gopass|op|vault|bw|base64|kubectl|gcloud|aws|az|heroku|gh|security|keyring"
     r"|secret-tool|lpass)\b"
+)
+_SHELL = (
+    r"\S{0,60}[$#>%\u276f] |(?:kubectl|vault|gcloud|aws|heroku|gopass|pass|security|secret-tool|lpass|bw|op|cat) [^.:]"
 )
 _MEMBER = r"[\"'](d|k|p|q|dp|dq|qi)\\{0,3}[\"']\s{0,4}:\s{0,4}\\{0,3}[\"']([\w-]{16,2000})"
 _INNER = r"(?i)\"(?:\w{0,30}(?:secret|token|password|passwd|(?:api|private)_?key)|s|k)\" ?: ?\"[^\"]{16}"
@@ -43,7 +46,9 @@ _NAMED = (
     r"|kennwort|credential)s?[\s`\"'\]]*"
 )
 _TUPLE = r"\(((?:[^()']|'(?:[^'\\]|''|\\.){0,400}+'|\([^()]{0,100}\)){1,2000}+)\)"
-_ENTRY = r"\s{0,20}('(?:[^'\\]|''|\\.){0,400}+'|\"[^\"]{0,400}\"|[^,'\"()]{0,200}(?:\([^()]*\)[^,]{0,100})?)\s{0,20}(?:,|$)"
+_ENTRY = (
+    r"\s{0,20}('(?:[^'\\]|''|\\.){0,400}+'|\"[^\"]{0,400}\"|[^,'\"()]{0,200}(?:\([^()]*\)[^,]{0,100})?)\s{0,20}(?:,|$)"
+)
 _RULER = r"[-+|=: \u2500-\u257f]+"
 _BLANKS = (" ", " 0 ", " 7 ")
 _ASSIGNS = ("=", ":", "=>", ":=", "?=")
@@ -112,7 +117,9 @@ def is_told(found: Found) -> bool:
     if not {"fingerprint", "hash", "id", "digest", "checksum", "name", "version", "commit", "sha"}.isdisjoint(between):
         return False
     is_key = text[at : at + 3].lower() == "key"
-    if is_key and (values.compiled(r"[a-z][\w-]{0,30}:.+").fullmatch(value_of(found)) or _is_logged(found)):
+    if is_key and (
+        values.compiled(r"[a-z][\w-]{0,30}:.+|[a-z]{2,20}/.+").fullmatch(value_of(found)) or _is_logged(found)
+    ):
         return False
     return is_plain(found) and is_random(found) and not (is_key and values.is_other_key(text, at))
 
@@ -153,7 +160,7 @@ def is_next_line(found: Found) -> bool:
     """A line of its own below a heading, a prompt or a command that prints secrets."""
     text, at = found.string, found.start()
     line = text[max(0, at - 200, text.rfind("\n", 0, at) + 1) : found.start("secret")].strip()
-    is_command = values.compiled(_PRINTS).search(line) and values.compiled(r"^\S{0,60}[$#>%\u276f] ").match(line)
+    is_command = values.compiled(_PRINTS).search(line) and values.compiled(_SHELL).match(line)
     return bool(line.endswith((":", "=", '"')) or is_command) and is_mixed(found)
 
 
@@ -168,11 +175,16 @@ def _is_adrift(found: Found) -> bool:
     if found["sep"] not in _BLANKS or is_quoted(found):
         return False
     value = value_of(found)
-    is_issued = found["sep"] == " " and len(value) >= 16 and values.is_random(value) and not values.is_uuid(value)
-    if is_issued and values.compiled(r".*[a-z]_").match(values.name_before(found.string, found.start()).lower()):
+    is_random = len(value) >= 16 and values.is_random(value) and not values.is_uuid(value)
+    is_issued = is_random or (found["name"][:1] in "pP" and is_mixed(found))
+    if (
+        found["sep"] == " "
+        and is_issued
+        and values.compiled(r".*[a-z]_").match(values.name_before(found.string, found.start()).lower())
+    ):
         return False
     before = found.string[max(0, found.start() - 160) : found.start()]
-    is_setting = values.compiled(_SETTERS).search(before) or before.endswith("require")
+    is_setting = values.compiled(_SETTERS).search(before) or before.endswith(("require", "bind", "root"))
     return not ((is_setting or found["sep"] != " ") and values.is_strong(value))
 
 
@@ -184,8 +196,8 @@ def is_password(found: Found) -> bool:
     if value.isdigit() or not is_plain(found):
         return _is_number(found) and sep in _ASSIGNS
     if " " in value:
-        is_free = "phrase" in found["name"].lower() or _is_variable(found)
-        return is_quoted(found) and (values.is_phrase(value, is_free=is_free) or _is_salad(value))
+        is_free = found["name"].lower() in ("passphrase", "psk") or _is_variable(found)
+        return is_quoted(found) and (values.is_phrase(value, is_free=is_free) or values.is_salad(value))
     if values.is_words(value):
         return _is_chosen_word(found, sep)
     if sep in ("", ",", "|"):
@@ -197,8 +209,11 @@ def is_password(found: Found) -> bool:
 def _is_chosen_word(found: Found, sep: str) -> bool:
     """A word is a password only as a literal or as the value of a variable."""
     value = value_of(found)
-    is_apart = sep in ("", ",", "|") and found["name"] != "PASSWORD"
-    is_literal = is_quoted(found) and not found.string.startswith(" if ", found.end())
+    is_constant = value.isupper() and "_" in value
+    is_apart = sep in ("", ",", "|") and (found["name"] != "PASSWORD" or is_constant)
+    head = values.name_before(found.string, found.start())
+    is_element = found["sep"] == ">" and found.string[max(0, found.start() - len(head) - 1)] == "<"
+    is_literal = is_element or (is_quoted(found) and not found.string.startswith(" if ", found.end()))
     return values.is_random(value) or (len(value) > 5 and not is_apart and (is_literal or _is_variable(found)))
 
 
@@ -213,19 +228,31 @@ def _is_number(found: Found) -> bool:
     return value.isdigit() and 6 <= len(value) <= 20 and is_stated and not values.is_placeholder(value)
 
 
+def _is_image(found: Found) -> bool:
+    """The tag of an image such as `acme/auth:sha-1f2e3d`."""
+    head = values.name_before(found.string, found.start())
+    return found["sep"] == ":" and found.string.endswith("/" + head, 0, found.start())
+
+
 def is_secret(found: Found) -> bool:
     """The value of a name like `secret` or `token`."""
     if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
         return False
     value = value_of(found)
-    if found["name"].lower().startswith("sess") and values.is_uuid(value[:36]):
+    if (found["name"].lower().startswith("sess") and values.is_uuid(value[:36])) or _is_image(found):
         return False
     if " " in value:
-        return _is_salad(value)
+        return values.is_salad(value)
     is_named = bool(values.name_before(found.string, found.start())) or is_quoted(found)
     if values.is_random(value):
         return True
     is_assigned = is_named and found["sep"].strip() in _ASSIGNS and len(value) > 9
+    if (
+        found["sep"].isspace()
+        and is_quoted(found)
+        and values.name_before(found.string, found.start())[-1:] in ("_", "-")
+    ):
+        return values.is_mixed(value)
     is_joined = len(value) > 14 and values.is_joined(value, quoted=False)
     return found["sep"] in _BLANKS[1:] or (is_assigned and (values.is_strong(value) or is_joined))
 
@@ -240,13 +267,7 @@ def is_key(found: Found) -> bool:
     is_signer = values.name_before(found.string, found.start()).lower().endswith("signing")
     if is_signer and values.compiled(r"[0-9A-F]{8,40}").fullmatch(value):
         return False
-    return _is_salad(value) if " " in value else values.is_random(value)
-
-
-def _is_salad(value: str) -> bool:
-    """Signs, letters and blanks in no order, as in the salts of WordPress."""
-    signs = sum(not sign.isalnum() and sign not in " .,'-" for sign in value)
-    return len(value) > 30 and signs * 5 > len(value)
+    return values.is_salad(value) if " " in value else values.is_random(value)
 
 
 def is_private_key(found: Found) -> bool:
@@ -303,16 +324,6 @@ def is_base64(found: Found) -> bool:
     return is_cased and not values.is_placeholder(value) and (value.endswith("=") or values.is_random(value))
 
 
-def is_cell(cell: str) -> bool:
-    """A cell or an entry that is no word."""
-    return not values.is_placeholder(cell) and not values.is_reference(cell) and values.is_strong(cell)
-
-
-def is_mixed_word(value: str) -> bool:
-    """A word without a context that has to look like a credential by itself."""
-    return is_cell(value) and values.is_mixed(value)
-
-
 def key_tail(found: Found) -> Iterable[Span]:
     """The lines above the end of a key whose beginning is missing."""
     text, start = found.string, found.start()
@@ -354,7 +365,7 @@ def arguments(found: Found) -> Iterable[Span]:
 
 def reply(found: Found) -> Iterable[Span]:
     """The answer to `the password?`, and a passphrase in quotation marks."""
-    if found["secret"] and is_mixed_word(found["secret"]):
+    if found["secret"] and values.is_mixed_word(found["secret"]):
         yield found.span("secret")
     elif found["phrase"] and " " in found["phrase"] and values.is_phrase(found["phrase"], is_free=True):
         yield found.span("phrase")
@@ -387,7 +398,7 @@ def inserted(found: Found) -> Iterable[Span]:
         return
     for row in values.compiled(_TUPLE).finditer(found.string, *found.span("secret")):
         for at, one in enumerate(values.compiled(_ENTRY).finditer(found.string, *row.span(1))):
-            if at in places and one[1][:1] in ("'", '"') and is_cell(one[1][1:-1]):
+            if at in places and one[1][:1] in ("'", '"') and values.is_cell(one[1][1:-1]):
                 yield one.start(1) + 1, one.end(1) - 1
 
 
@@ -424,7 +435,7 @@ def column(found: Found) -> Iterable[Span]:
         if len(cells) != head.count(mark) + 1:
             return
         cell = cells[place].strip(" \"'`")
-        if " " not in cell and is_cell(cell):
+        if " " not in cell and not cell.startswith("--") and values.is_cell(cell):
             at = line.start() + sum(len(one) + 1 for one in cells[:place]) + cells[place].find(cell)
             yield at, at + len(cell)
 
@@ -438,7 +449,7 @@ def manifest(found: Found) -> Iterable[Span]:
     entry = values.compiled(r"(?m)^[ \t]+[\w.-]{1,80}: [\"']?([^\s\"'#]{4,4000})")
     for one in entry.finditer(found.string, *found.span("secret")):
         key = one[0].lower().partition(": ")[0]
-        if not any(part in key for part in ("crt", "cert", "user", "host", "port", "name")) and is_cell(one[1]):
+        if not any(part in key for part in ("crt", "cert", "user", "host", "port", "name")) and values.is_cell(one[1]):
             yield one.span(1)
 
 
@@ -446,7 +457,7 @@ def value_before(found: Found) -> Iterable[Span]:
     """The value of `X is the password`."""
     at = found.string.rfind(" ", max(0, found.start() - 400), found.start()) + 1
     value = found.string[at : found.start()].strip("\"'`(),;")
-    if is_mixed_word(value):
+    if values.is_mixed_word(value):
         start = found.string.find(value, at)
         yield start, start + len(value)
 
@@ -469,7 +480,7 @@ def pair_before(found: Found) -> Iterable[Span]:
         return
     is_source = found.string.startswith(("tcp(", "unix("), found.end())
     is_free = is_source and not values.is_placeholder(value) and not values.is_reference(value, quoted=True)
-    if is_free or is_mixed_word(value):
+    if is_free or values.is_mixed_word(value):
         yield found.start() - len(value), found.start()
 
 

@@ -33,7 +33,7 @@ _BARE = (
 # A change of colour, and what stands around a literal without changing it.
 _COLOUR = r"(?:[ ]?(?:\x1b|\\(?:u001b|x1b|033|e))\[[\d;]{0,12}m){0,3}"
 _WRAP = (
-    r"(?:(?:!!\w{2,8}[ ]|\s{0,20}string\(\d{1,4}\)[ ]"
+    r"(?:(?:!!\w{2,8}[ ]|<<|\s{0,20}string\(\d{1,4}\)[ ]"
     r"|(?:new[ ]|&)?(?:\w{1,20}(?:\.|::)){0,2}(?:Some|Ok|Just|Optional\.of|[Ss]ecret(?:Str(?:ing)?|Bytes|Value|Text)?"
     r"|Redacted|Zeroizing|Buffer|bytes|bytearray|\[\]byte|String|[Ss]tr|string|strdup|atob|Base64|Cow|Box|Arc|Password"
     r"|sensitive|unhexlify|b64decode|a2b_hex|decodeString|DecodeString|StringPtr|StringValue|QString|TEXT|_T)"
@@ -51,11 +51,13 @@ _SEPARATOR = (
     r"(?:[ ]?:[ ]?[\w?<>]{1,30})?[ ]by[ ]lazy[ ]?\{[ ]?|"
     # let token: &str = "…", token ??= "…", **token:** …, token: >
     r"(?:[ \t]{0,20}:[ \t]{0,3}[&\w<>\[\]|?.' ]{1,30}?(?=[ \t]=[ \t]))?"
-    r"[ \t]{0,30}(?:=>|:=|\?=|\+=|=(?!=)|:(?![:/=?+])|\uff1a|→|\|\||\?\?|:-)[*_]{0,2}[ \t]{0,40}"
+    r"[ \t]{0,30}(?:=>|:=|<-|\?=|\+=|=(?!=)|:(?![:/=?+])|\uff1a|→|\|\||\?\?|:-)[*_]{0,2}[ \t]{0,40}"
     r"(?:[|>][+-]?[ \t]*\n[ \t]{0,20})?(?:\[[ \t]?(?=[\"']))?"
     # define("TOKEN", "…"), name: TOKEN, value: …, <token>…, token "…", token   …, | token | … |
     rf"|[ \t]{{0,4}},?\s{{0,40}}(?:\\{{0,3}}[\"'])?(?:\w{{1,10}}:)?(?i:value|content)"
     r"(?:\\{0,3}[\"'])?[ \t]?[:=][ \t]{0,4}"
+    r"|,\s{0,40}\\{0,3}[\"'](?i:type)\\{0,3}[\"']:\s?\\{0,3}[\"']\w{1,30}\\{0,3}[\"'],\s{0,40}"
+    r"\\{0,3}[\"'](?i:value)\\{0,3}[\"']:\s?|[ \t]{1,4}--?(?i:value)[ =]{1,2}"
     rf"|[ \t]{{0,4}},[ \t]{{0,20}}(?={_Q})"
     r"|[^<>\n]{0,60}>(?=[^<>\n]{1,400}</)|(?:</\w{1,10}>\s{0,10}){1,3}(?:<\w[^<>\n]{0,40}>){1,3}"
     rf"|[ \t]{{1,20}}(?={_Q})|[ \t]{{2,30}}(?=\S{{8}})|[ ](?:[07][ ])?(?=\S{{6}})|[ \t]{{1,20}}\|[ \t]{{1,20}}"
@@ -82,9 +84,10 @@ _SAID = (
     r"(?:(?![;&,|][ \t]?[\w.-]{1,40}[=:])[^\s\"'`“”»\u3001\u3002\uff0c\uff1b」』]){4,200}(?<![,;.:)\]}*]))"
 )
 _VERB = (
-    r"(?:(?i:is|are|was|ist|lautet|lauten|war|to|auf|est|es|è|é|är|jest|becomes|remains|wird)(?=\W)[^\S\n]{0,3}"
+    r"(?:(?i:is|are|was|ist|lautet|lauten|war|to|auf|est|es|è|é|är|jest|becomes|remains|wird|changed from)(?=\W)"
+    r"[^\S\n]{0,3}"
     r"(?:(?i:now|currently|still|jetzt|nun|aktuell|set to|this|the following|as follows)[^\S\n]{0,3})?[:=]?"
-    r"|[:=]|->|→|[是为は\uff1a])"
+    r"|[:=]|->|[→➜➡\u2014是为は\uff1a])"
     r"[^\S\n]{0,3}"
 )
 _GAP = r"(?:[^\S\n]{1,3}[\w'\u2019/@.()\[\]&`-]{1,40}){0,9}?[^\S\n]{0,3}"
@@ -142,7 +145,7 @@ _STRUCTURES = (
         checks.is_random,
     ),
     _rule("private-key", "kty", r"kty(?=\\{0,3}[\"'])", spans=checks.members),
-    _long("credentials", "eyj", r"(?<![\w.+/,-])eyJ[\w+/-]{40,8000}={0,2}(?![\w.+/])", checks.is_encoded),
+    _long("credentials", "eyj", r"(?<![\w.+/,-])eyJ[A-Za-z0-9_+/-]{40,8000}={0,2}(?![\w.+/])", checks.is_encoded),
     _rule(
         "azure-key",
         "keyname",
@@ -257,7 +260,7 @@ _STRUCTURES = (
     _rule(
         "otp-seed",
         "otp|2fa|authenticator",
-        r"(?i:otp|2fa|authenticator)[^\n]{0,80}?(?<![A-Za-z0-9])"
+        r"(?i:otp|(?<![0-9a-f])2fa|authenticator)[^\n]{0,80}?(?<![A-Za-z0-9])"
         r"(?P<secret>[A-Z2-7]{16,64}|(?:[A-Z2-7]{4} ){3,15}[A-Z2-7]{4})(?![A-Za-z0-9])",
         checks.is_seed,
     ),
@@ -313,13 +316,15 @@ _COMMANDS = (
     _rule(
         "password",
         "net use|_user |_password |htpasswd |alias set |wandb login|authtoken |identified |community |secret set |<<<"
-        "|set password",
+        "|set password|/rp |wpa_passphrase |http-basic.",
         r"(?:net user \S{1,40} |net use (?:\S{1,60} ){1,2}"
         r"|(?:(?<=add)|(?<=nge)|(?<=set))_(?:user|password) (?!=)\S{1,60} "
         r"|htpasswd -\w*b\w* (?:\S{1,80} ){1,2}"
         r"|alias set \S{1,40} \S{1,100} \S{1,60} |wandb login (?:--relogin )?|authtoken "
         r"|IDENTIFIED (?:WITH \S{1,40} )?BY |(?i:identified (?:with \S{1,40} )?by )(?=[\"'])"
-        r"|community (?=\S{6,40} R[OW])|secret set \S{1,60} (?:--body|-b)[ =]"
+        r"|community (?=\S{6,40} R[OW])"
+        r"|secret set (?:\S{1,60} |--?\w{1,20}[ =]\S{1,60} ){1,3}?(?:--body|-b|--value)[ =]"
+        r"|/rp |wpa_passphrase \S{1,40} |http-basic\.\S{1,60} \S{1,60} "
         r"|(?i:set password(?: for \S{1,80})?) ?= ?(?i:(?:old_)?password\()?(?=[\"'])"
         r"|<<< ?(?=[\"']?[^\s\"',()]{6}))"
         rf"{_ARGUMENT}",
@@ -328,7 +333,7 @@ _COMMANDS = (
     Rule(
         "password",
         ("|",),
-        r" ?\| ?[^\n|]{0,60}?(?:chpasswd|sudo -S|--password-stdin|stdin|passwd|--with-token)(?!\w)",
+        r" ?\| ?[^\n|]{0,60}?(?:chpasswd|sudo -S|--password-stdin|stdin|passwd|kinit|--with-token)(?!\w)",
         spans=checks.piped,
     ),
     _scan(
@@ -343,8 +348,10 @@ _COMMANDS = (
         "password",
         "credential(|credentials(|basicauth(|.login(|auth=(|.auth(|password(|connect(|getconnection(|_auth(|plainauth("
         "|authenticate(|createhmac(|hmac.new(|pdo(|signin(|jwt.sign(|jwt.encode(|jwt.decode(|jwt.verify(|.fill(|sendkeys("
-        "|.type(|.basic(|client(|session(|fernet(|bot(|api(|sdk(|mysqli(",
-        r"\.?[\w.]{3,24}=?\((?P<secret>(?:[^()\n]|\([^()\n]{0,60}\)){6,300}+)",
+        "|.type(|.basic(|client(|session(|fernet(|bot(|api(|sdk(|mysqli("
+        "|wifi.begin(|credential]::new(|creds = (|auth = (|credentials = ("
+        "|superuser(|create_user(|createuser(|send_keys(",
+        r"\.?[\w.\]:]{3,24}(?: = |=)?\((?P<secret>(?:[^()\n]|\([^()\n]{0,60}\)){6,300}+)",
         spans=checks.arguments,
     ),
     _rule(
@@ -409,8 +416,8 @@ _PROSE = (
     _rule(
         "password",
         "pass|pwd|pw|kennwort|login|contrase|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola",
-        r"(?<![a-z])(?i:passwor[dt]|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login|contraseña"
-        r"|contrasena|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola)"
+        r"(?<![a-z])(?i:passwor[dt]|passwd|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login"
+        r"|contraseña|contrasena|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola)"
         rf"(?![a-zA-Z_]){_GAP}{_VERB}{_SAID}",
         checks.is_said,
     ),
@@ -423,8 +430,9 @@ _PROSE = (
     _rule(
         "password",
         "pass|pwd|pw?|token|key?|kennwort",
-        r"(?<![a-z])(?i:pass|passwor[dt]|passphrase|pwd|pw|kennwort|token|key)(?:\?[\"'”]?[\s\u2013\u2014>-]{1,8}"
-        r"(?:\w{1,20}[:>] )?[\"'`“]?(?P<secret>[^\s\"'`“”]{6,200}(?<![,;.:)\]}*?]))"
+        r"(?<![a-z])(?i:pass|passwor[dt]|passphrase|pwd|pw|kennwort|token|key)"
+        r"(?:\?[\"'”]?(?:[ \u2013\u2014>-]{1,8}|\s{1,4}\w{1,20}[:>] |\s{1,4}(?=[\"'`“]))"
+        r"[\"'`“]?(?P<secret>[^\s\"'`“”]{6,200}(?<![,;.:)\]}*?]))"
         rf"|{_GAP}{_VERB}(?P<q>[\"'`“„])(?P<phrase>[^\"'`“”\n]{{8,80}})[\"'`“”])",
         spans=checks.reply,
     ),
@@ -437,8 +445,8 @@ _PROSE = (
     ),
     _rule(
         "token",
-        "token|secret|key|code|schl",
-        rf"(?<![a-z_])(?i:token|secret|(?<!-)key|code|schlüssel)(?![a-zA-Z_])(?:{_GAP}{_VERB}|[^\S\n]{{1,3}}){_SAID}",
+        "token|secret|key|code|schl|密钥|密鑰|令牌",
+        rf"(?<![a-z_])(?i:token|secret|(?<!-)key|code|schlüssel|密钥|密鑰|令牌)(?![a-zA-Z_])(?:{_GAP}{_VERB}|[^\S\n]{{1,3}}){_SAID}",
         checks.is_told,
     ),
     _rule(
@@ -451,7 +459,7 @@ _PROSE = (
     _rule(
         "token",
         "pass|token|secret|key|kennwort",
-        r"(?i:passwor[dt]|token|secret|key|kennwort)(?![a-z])[^\n]{0,120}\n{1,2}[ \t>]{0,20}"
+        r"(?i:passwor[dt]|token|secret|key|kennwort|pass show)(?![a-z])[^\n]{0,120}\n{1,2}[ \t>]{0,20}"
         r"(?P<secret>[^\s\"'`:]{8,400})(?=[ \t]*(?:\n|$))",
         checks.is_next_line,
     ),

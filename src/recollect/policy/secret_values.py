@@ -97,7 +97,7 @@ _LETTERS = r"[^\W\d_]+(?:['\u2019._-]{1,2}[^\W\d_]+)*"
 _SYMBOLS = frozenset("!#$%&*+=?@^~|<>()[]{}/\\;:,")
 
 _PLACEHOLDER = (
-    r"\.\.\.|…|\*{3}|x{4}|X{4}|[•●]{2}|^[<\[({].*[>\])}]$|<[\w -]{2,40}>|^\[redacted|^[-_=.#]+$"
+    r"\.\.\.|…|\*{3}|x{4}|X{4}|[•●]{2}|^[<\[({].*[>\])}]$|^<[a-z]+$|<[\w -]{2,40}>|^\[redacted|^[-_=.#]+$"
     r"|(?i:your[-_ ]?[a-z]|change[-_ ]?(?:me|it|this|in)|example|placeholder|redacted|dummy|insert[-_ ]"
     r"|replace[-_ ]?(?:me|this|with)|[-_ ]here$|goes[-_ ]here|(?<![a-z])fake|not[-_ ]?a?[-_ ]?real|(?<![a-z])sample"
     r"|(?<![a-z])masked|fixme|to-?do(?![a-z])|lorem|abcdef|^1234567|^abc-?123|^(?:test|foo|bar|baz|demo|abc|asdf)\d*$"
@@ -122,15 +122,17 @@ _STOPWORDS = frozenset(
     """the and for with are not from your should must have has been will when which into a is of to in or
     ist das der die und nicht ein eine""".split()  # noqa: SIM905
 )
-_SENTENCE = _STOPWORDS | _FILLER | frozenset(
+_PROSE = frozenset(
     """be too than at least can cannot was were it its on by we you only need needs please blank short long weak match
     matches incorrect expired minimum maximum characters character chars letters digits times more less already used
     confirm repeat forgot forgotten change updated stored found contain contains empty phrase words several
+    see vault same siehe ask via
     as if but there their also must mindestens zeichen muss bitte eingeben falsch zu kurz oder mit le la les el los de
     du des est pas""".split()  # noqa: SIM905
 )
+_SENTENCE = _STOPWORDS | _FILLER | _PROSE
 _REFERENCE = (
-    r"\$\{|\$\(|\{\{|<%|\#\{|%\(\w+\)|^%[sdvq]$|^%\w+%$|^\$env:|^\$[A-Za-z_]\w*(?:[.\[>-].*)?$|^\$\d\b|^\{\w*[!:}]"
+    r"\$\{|\$\(|\{\{|<%|\#\{|%\(\w+\)|^%[sdvq]$|^%\w+%$|^\$env:|^\$[A-Za-z_]\w*(?:(?:[.\[>-]|::).*)?$|^\$\d\b|^\{\w*[!:}]"
     r"|\{[a-z_][\w.]*\}|^[\w.-]+:\$[A-Za-z_]\w+$|<span|^[:@][A-Za-z_][\w.]*$|^:\w+:|%[sd][,:;-]|^@[./~]|^![A-Za-z]+\b|^ENC[\[(]|^[&*][A-Za-z_]\w*$|^\?+$"
     r"|^(?:op|vault|ssm|arn|secretref|file|env|gcp|keyring|awssm|ref|doppler|infisical|https?|ftp|wss?|s3|gs)(?:\+\w+)?:"
     r"|^[a-z][a-z0-9+.-]{1,15}://|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$"
@@ -143,7 +145,7 @@ _REFERENCE = (
 )
 _CODE = (
     r"^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*!?\("
-    r"|^(?:&?mut\s|&|\*|\[\])?[A-Z][\w.]*<|^[A-Za-z_.]*\[|^[\w.]+\[[\"'\w]*\]?$|\(\)|=>|^[(\[]|^\w+!\["
+    r"|^(?:&?mut\s|&|\*|\[\])?[A-Z][\w.]*<|^(?:qr)?/[\^\[(]|^\\[@&$]|&&\(|\)&&|^[A-Za-z_.]*\[|^[\w.]+\[[\"'\w]*\]?$|\(\)|=>|^[(\[]|^\w+!\["
     r"|^(?:await|new|return|function|lambda|self|this|process|os|std|env|ENV|System|settings|config|cfg|var|local|data"
     r"|secrets|props|params|request|req|ctx|args|options|opts|import|module|steps|inputs|vars|Rails)(?:\.|->|\[|::|\?\.)"
 )
@@ -199,7 +201,7 @@ _NO_KEY = frozenset(
 _PUBLIC = frozenset(("public", "publishable", "pub", "anon", "ssh", "gpg", "pgp", "cache", "idempotency"))
 _PARENTS = frozenset("jwt secret secrets auth credential credentials signing encryption hmac crypto".split())  # noqa: SIM905
 _KEYS = frozenset(
-    """access account admin api app application decryption deploy encryption licence license master private recovery
+    """access account admin api app application decryption deploy encryption jwt licence license master private recovery
     root secret service shared signing storage subscription unseal""".split()  # noqa: SIM905
 )
 
@@ -277,17 +279,35 @@ def is_mixed(value: str) -> bool:
     return (is_strong(value) and len(value) >= 8 and (has_case or has_symbol) and has_digit) or is_random(value)
 
 
+def is_salad(value: str) -> bool:
+    """Signs, letters and blanks in no order, as in the salts of WordPress."""
+    signs = sum(not sign.isalnum() and sign not in " .,'-" for sign in value)
+    return len(value) > 30 and signs * 5 > len(value)
+
+
+def is_cell(cell: str) -> bool:
+    """A cell or an entry that is no word."""
+    return not is_placeholder(cell) and not is_reference(cell) and is_strong(cell)
+
+
+def is_mixed_word(value: str) -> bool:
+    """A word without a context that has to look like a credential by itself."""
+    return is_cell(value) and is_mixed(value)
+
+
 def is_phrase(value: str, *, is_free: bool = False) -> bool:
     """Whether it is a passphrase: several words that make no sentence; where it is free, any words will do."""
     said = value.lower().split()
     if not 1 < len(said) < 13 or not _SENTENCE.isdisjoint(word.strip(".,:;!?()") for word in said):
         return False
-    if compiled(r"\w+[#$%&*+=@^~]\w|[#$%&*+=@^~]\d|[A-Za-z]\d+[A-Za-z]").search(value) and len(value) > 9:
+    if value[0] in " ,;:.-/)" or compiled(r"[{}<>()\[\];|\\]|://|\w=").search(value):
+        return False
+    if compiled(r"\w+[#$%&*+@^~]\w|[#$%&*+@^~]\d|[A-Za-z]\d+[A-Za-z]").search(value) and len(value) > 9:
         return not is_placeholder(value) and not is_reference(value, quoted=True)
     is_clean = all(len(word) > 1 and word.isalpha() for word in value.split(" "))
     if is_free:
         has_sign = any(sign.isdigit() for sign in value)
-        return len(said) > 2 and (is_clean or has_sign) and not compiled(r"[{}<>()\[\];|]").search(value)
+        return len(said) > 2 and (is_clean or has_sign)
     return len(said) > 3 and is_clean and value.islower()
 
 

@@ -9,13 +9,12 @@ WORDS = "memory_words"
 Change = Callable[..., Any]
 IMAGES = frozenset({"image", "before", "after"})
 SLUGS = frozenset({"slug"})
-PATHS = frozenset({"path"})
 SAID = frozenset({"title", "text", "tags", "cue", "reason", "problem", "session", "subject", "predicate", "object"})
 
 
-def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change, path: Change) -> int:
+def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str) -> int:
     """Give every text of a database to the function for its column; the number of rows that changed."""
-    for name, change in (("said", said), ("image", image), ("slug", slug), ("path", path)):
+    for name, change in (("said", said), ("image", image), ("slug", slug)):
         db.create_scalar_function(f"clean_{name}", change, 1, deterministic=True)
     changed = 0
     for table, column, kind in _columns(db):
@@ -33,7 +32,7 @@ def _columns(db: apsw.Connection) -> list[tuple[str, str, str]]:
     tables = [
         str(row[0]) for row in db.execute(f"SELECT name FROM sqlite_master WHERE {ordinary}", (WORDS,)).fetchall()
     ]
-    kinds = (("image", IMAGES), ("said", SAID), ("slug", SLUGS), ("path", PATHS))
+    kinds = (("image", IMAGES), ("said", SAID), ("slug", SLUGS))
     return [
         (table, column, kind)
         for table in tables

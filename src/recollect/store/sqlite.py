@@ -312,9 +312,10 @@ class SqliteStore:
         rows = self._rows(f"SELECT after FROM journal WHERE {where}", (uid, revision))
         return str(rows[0][0]) if rows else None
 
-    def knows_text(self, project: str, digest: str) -> bool:
-        """Whether any memory of a project says just this, whatever became of it."""
-        return bool(self._rows("SELECT 1 FROM memories WHERE digest = ? AND project = ? LIMIT 1", (digest, project)))
+    def sayers(self, project: str, digest: str) -> set[str]:
+        """The memories of a project that say just this, whatever became of them."""
+        rows = self._rows("SELECT uid FROM memories WHERE digest = ? AND project = ?", (digest, project))
+        return {str(row[0]) for row in rows}
 
     def knows_revision(self, uid: str, revision: str) -> bool:
         """Whether the memory ever stood at this revision."""
@@ -435,10 +436,10 @@ class SqliteStore:
 
     # -- scrubbing ----------------------------------------------------------------------------------------------
 
-    def scrub(self, said: Callable[[str], str], image: Callable[[str], str], slug: Callable[[str], str]) -> int:
+    def scrub(self, said: Callable[[str], str], image: Callable[[str], str]) -> int:
         """Give every text to the function for what it is; the number of rows that changed."""
         with translated(self.path):
-            return scrub.rewrite(self._db, said, image, slug, lambda path: path)
+            return scrub.rewrite(self._db, said, image)
 
     def settle(self) -> None:
         """Write the file anew, so that nothing old is left in it."""
