@@ -18,7 +18,7 @@ from recollect.model.change import Change
 from recollect.model.kinds import Kinds
 from recollect.model.query import Query
 from recollect.store.base import Stored
-from recollect.vault.layouts import JSON_ROOT, WARM
+from recollect.vault.layouts import JSON_ROOT
 
 
 class OpenProject:
@@ -104,14 +104,8 @@ class OpenProject:
             checkout = replace(self._space.checkout, head=project.head(self.root))
             self._space, self._signature, self._branch = replace(self._space, checkout=checkout), now, None
 
-    def _change(self, name: str, ask: Callable[[str], Change], *, with_log: bool = False) -> Outcome:
-        uid = self._own(self.find(name)).memory.uid
-        return save.commit(self._with_log() if with_log else self._space, [ask(uid)])[0]
-
-    def _with_log(self) -> Space:
-        """Also where the layout is not on: what is taken back leaves no line behind."""
-        is_logged = (self.root / twin.LOG).exists() or any(self.root.glob(f"{WARM}/????-??-??.md"))
-        return replace(self._space, vault=replace(self._space.vault, logs=True)) if is_logged else self._space
+    def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
+        return save.commit(self._space, [ask(self._own(self.find(name)).memory.uid)])[0]
 
     def _own(self, stored: Stored) -> Stored:
         """An id reaches every project for reading; changing is done where the memory belongs."""

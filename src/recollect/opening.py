@@ -14,6 +14,7 @@ from recollect.lifecycle.space import Space
 from recollect.model import clock
 from recollect.model.clock import Clock
 from recollect.model.kinds import KINDS, Kinds
+from recollect.policy import secrets
 from recollect.project import Checkout
 from recollect.store.sqlite import SqliteStore
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
@@ -76,7 +77,7 @@ def open_checkout(
 def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool, named: bool) -> Vault:
     layouts: tuple[str, ...] = settings.vault.layouts if trusted else ()
     root = settings.vault.root if trusted else JSON_ROOT  # a clone that nobody vouched for names no other folder
-    return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds, root)
+    return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds, root, secrets.redact)
 
 
 def repair(path: str | os.PathLike[str] = ".") -> list[Check]:

@@ -12,6 +12,11 @@ def home(env: Mapping[str, str]) -> Path:
     return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir("recollect"))
 
 
+def own_home(env: Mapping[str, str]) -> Path | None:
+    """The home, if every file in it is ours: LetsGo's own folder holds LetsGo's files too."""
+    return None if env.get("LETSGO_HOME") and not env.get("RECOLLECT_HOME") else home(env)
+
+
 def database(env: Mapping[str, str]) -> Path:
     """The store itself; `LETSGO_MEMORY_DB` names it where nothing of ours does (D19)."""
     chosen = None if env.get("RECOLLECT_HOME") else env.get("LETSGO_MEMORY_DB")

@@ -72,7 +72,7 @@ class Workspace(OpenProject):
         self.settings, self.is_trusted = self._load_trusted(), True
         space.store.kinds = self.settings.config.kind_table()
         rules = self.settings.config.vault
-        vault = open_vault(self.root, rules.layouts, space.store.kinds, rules.root)
+        vault = open_vault(self.root, rules.layouts, space.store.kinds, rules.root, secrets.redact)
         self._space = replace(space, vault=vault, config=self.settings.config)
         setup.make_folders(self._space)
         report = self.reconcile()
@@ -124,9 +124,12 @@ class Workspace(OpenProject):
         self.look()
         return save.commit(self._space, made)
 
-    def revise(self, memory: Memory, *, expect: str | None = None) -> Outcome:
-        """Replace a memory by an edited copy; `expect` is the revision that was read."""
-        return save.commit(self._space, [Revise(memory, expect=expect)])[0]
+    def revise(self, memory: Memory, *, expect: str | None = None, classify: bool = False) -> Outcome:
+        """Replace a memory by an edited copy; `expect` is the revision that was read.
+
+        With `classify`, a credential or personal data in it makes it stricter.
+        """
+        return save.commit(self._space, [Revise(memory, expect=expect, classify=classify)])[0]
 
     def edit(
         self,
@@ -157,7 +160,7 @@ class Workspace(OpenProject):
         )
         is_reworded = (edited.title, edited.text) != (stored.memory.title, stored.memory.text)
         change = Revise(edited, expect=stored.revision, classify=sensitivity is None and is_reworded)
-        return save.commit(self._with_log(), [change])[0]
+        return save.commit(self._space, [change])[0]
 
     def pin(self, name: str, *, pinned: bool = True) -> Outcome:
         """Protect a memory from being forgotten, or stop protecting it."""
@@ -185,12 +188,12 @@ class Workspace(OpenProject):
 
     def purge(self, name: str, reason: str = "No reason provided") -> Outcome:
         """Erase a memory and its file; a tombstone keeps the text from being learnt again."""
-        return self._change(name, lambda uid: Purge(uid, reason), with_log=True)
+        return self._change(name, lambda uid: Purge(uid, reason))
 
     def undo(self) -> list[Outcome]:
         """Reverse the last group of changes of this project."""
         self.look()
-        return undo.undo(self._with_log())
+        return undo.undo(self._space)
 
     def last_group(self) -> list[Entry]:
         """What `undo` would reverse."""
@@ -215,7 +218,7 @@ class Workspace(OpenProject):
 
     def memory(self, request: object) -> dict[str, Any]:
         """LetsGo's memory tool: an operation and its fields in, success and output or an error out (D16)."""
-        self._follow_head()
+        self.look()
         reply = tool.answer(self._space, request, self._folder)
         if reply["success"]:
             self.meet()
@@ -311,7 +314,7 @@ class Workspace(OpenProject):
         """Take a leaked value out of everything that recollect keeps, and look whether it is gone."""
         self.look()
         runtime = paths.runtime_folder(os.environ)
-        done = scrub.scrub(self._space, value, runtime=runtime, dry_run=dry_run)
+        done = scrub.scrub(self._space, value, runtime=runtime, home=paths.own_home(os.environ), dry_run=dry_run)
         if not dry_run:
             self.look()
         return done

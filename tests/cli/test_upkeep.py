@@ -159,9 +159,9 @@ def test_health_without_a_vault_says_so(make_box):
     box = make_box()
     assert health(box) == {
         "counts": {}, "growth": {"1": 0, "7": 0, "30": 0}, "heavy": [], "retired_lately": [], "expired": 0, "facts": 0,
-        "index": "no vault here", "health": "GOOD", "issues": [],
+        "index": "no index here", "health": "GOOD", "issues": [],
     }  # fmt: skip
-    assert "no vault here" in box.run("health").out
+    assert "no index here" in box.run("health").out
 
 
 def test_health_leaves_the_vault_of_an_untrusted_clone_alone(box):

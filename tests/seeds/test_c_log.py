@@ -181,7 +181,6 @@ def test_what_stands_in_the_files_already_is_kept_to_the_letter(box, source):
         ("private-user", "private-user"),
         ("personal", "private-user"),
         ("private", "private-user"),
-        ("unknown", "unknown"),
     ],
 )
 def test_what_is_for_its_owner_alone_stays_out_of_both_files_and_is_listed(box, level, label):

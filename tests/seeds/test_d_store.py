@@ -21,8 +21,9 @@ IN_90_DAYS = "2026-05-30T12:00:00Z"
 MAX = "RECOLLECT_CAPTURE__MAX_MEMORIES"
 WEIGHTS = "RECOLLECT_RECALL__WEIGHTS"
 MEMORY_KEYS = {
-    "id", "type", "title", "subtitle", "content", "category", "importance", "trust", "sensitivity", "tags", "concepts",
-    "files_read", "files_modified", "session_id", "project", "access_count", "created_at", "updated_at", "expires_at",
+    "id", "status", "type", "title", "subtitle", "content", "category", "importance", "trust", "sensitivity", "tags",
+    "concepts", "files_read", "files_modified", "session_id", "project", "access_count", "created_at", "updated_at",
+    "expires_at",
 }  # fmt: skip
 FACT_KEYS = {
     "id", "project", "subject", "predicate", "object", "confidence", "source_memory_id", "created_at", "updated_at",
@@ -1442,7 +1443,7 @@ def test_every_write_is_a_line_of_the_journal(box, tool):
 
     assert told == [
         "created", "merged", "updated", "asserted", "refreshed", "retracted", "created", "created", "created",
-        "retired", "touched", "purged", *["purged"] * 3, *["undone"] * 3,
+        "retired", "touched", "purged", *["expired"] * 3, *["undone"] * 3,
     ]  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def metadata(space: Workspace, as_json: bool, action: str, file: Path, values: t
     else:
         said = _ensure(space, place, _session(space, values))
     is_plain = isinstance(said, str) and not as_json
-    click.echo(said if is_plain else json.dumps(output.bare(said), indent=2, ensure_ascii=False))
+    click.echo(output.body(str(said)) if is_plain else json.dumps(output.bare(said), indent=2, ensure_ascii=False))
 
 
 def _source(place: Path) -> str:
@@ -66,7 +66,7 @@ def _source(place: Path) -> str:
 def _write_field(space: Workspace, place: Path, key: str, value: object) -> dict[str, object]:
     with space.holding(place), Writing(place.parent) as writing:
         source = _source(place)
-        fields = tagged_markdown.metadata(source, target=place) | {key: value}
+        fields = tagged_markdown.metadata(source, target=place) | {key: output.bare(value)}
         writing.write(place.name, tagged_markdown.write_metadata(source, fields).encode())
     space.look()
     return fields

@@ -155,7 +155,8 @@ def _edit_by_hand(space: Workspace, name: str) -> Outcome:
         kept = space.keep_draft(after or "", f"{found.memory.slug}.json")
         error.fix = f"Your text is kept in {kept}; correct it and edit again."
         raise
-    return space.revise(edited, expect=found.revision)
+    is_reworded = (edited.title, edited.text) != (found.memory.title, found.memory.text)
+    return space.revise(edited, expect=found.revision, classify=is_reworded)
 
 
 @command("pin", help=f"Protect a memory from being forgotten. {NAME_HELP}")

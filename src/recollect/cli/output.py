@@ -247,7 +247,7 @@ def _about(entry: Entry) -> str:
 def print_error(error: RecollectError, *, as_json: bool) -> None:
     """What is wrong and what to do, on standard error."""
     if as_json:
-        click.echo(json.dumps(error.as_dict(), ensure_ascii=False, indent=2), err=True)
+        click.echo(json.dumps(bare(error.as_dict()), ensure_ascii=False, indent=2), err=True)
         return
     click.echo(click.style(error.code, fg="red", bold=True), err=True)
     for key, value in error.lines():

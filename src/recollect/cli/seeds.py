@@ -47,10 +47,11 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
         outcome = _write(target, **options)
     except RecollectError as error:
         error.target = target if isinstance(error, ABOUT_THE_TARGET) else error.target
-        click.echo(json.dumps(error.as_dict(), ensure_ascii=False) if as_json else error.block())
+        said = output.bare(error.as_dict())
+        click.echo(json.dumps(said, ensure_ascii=False) if as_json else output.body(error.block()))
         sys.exit(1)
     for note in outcome.notes:
-        click.echo(note, err=True)
+        click.echo(output.body(note), err=True)
     click.echo(json.dumps(_result(outcome, target), ensure_ascii=False))
 
 
@@ -228,6 +229,7 @@ def choose(category: str, new_info: str, event: str | None, root: str, as_json: 
     Prints JSON on one line, indented with --json.
     """
     with open_vault(_named_root(root)) as space:
+        switch.check(space.space, Path(click.get_current_context().obj).resolve())
         known = {kind.name: kind for kind in by_folder(space.kinds).values()}
         if category not in known:
             raise click.UsageError(f"--category is one of {', '.join(known)}")

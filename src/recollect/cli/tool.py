@@ -11,10 +11,11 @@ from recollect.cli.face import command
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import RecollectError
 from recollect.opening import open as open_workspace
+from recollect.policy.requests import OPERATIONS
 from recollect.workspace import Workspace
 
 
-@main.command("memory", epilog=EXIT_CODES)
+@main.command("memory", epilog=f"Operations: {', '.join(OPERATIONS)}.\n{EXIT_CODES}")
 @click.argument("request", required=False)
 @json_option
 @click.pass_context

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
     click.echo(", ".join(f"{number} x {what}" for what, number in kinds.items()))
     counts = ", ".join(f"{number} {what}" for what, number in done.counts.items()) or "nothing"
     click.echo(click.style(f"{'Would be' if dry_run else 'Done'}: {counts}", bold=True))
+    for note, number in Counter(done.notes).most_common(SHOWN_PROBLEMS):
+        click.echo(click.style(f"{number} x {output.visible(note)}", dim=True))
     for line in done.problems[:SHOWN_PROBLEMS]:
         click.echo(f"{click.style('look', fg='yellow')}  {output.visible(line)}")
     if len(done.problems) > SHOWN_PROBLEMS:
@@ -108,7 +111,7 @@ def health(space: Workspace, as_json: bool) -> None:
 
 def _index(found: Health) -> str:
     if found.agreement is None:
-        return "no vault here"
+        return "no index here"
     return "in sync with the files" if found.agreement.is_valid else "out of sync"
 
 

@@ -95,8 +95,9 @@ def purge(group: Group, change: ask.Purge) -> Outcome:
     for image in said:  # an older branch holds older texts
         group.space.store.bury(base.memory.project, from_json(image, group.space.kinds).digest, group.now, reason)
     group.space.store.remove(change.uid)
-    group.record("purged", base.memory, None, None, reason=reason)
-    return Outcome("purged", base.memory, base.memory, notes=tuple(notes))
+    action = "purged" if change.bury else "expired"
+    group.record(action, base.memory, None, None, reason=reason)
+    return Outcome(action, base.memory, base.memory, notes=tuple(notes))
 
 
 def _close(group: Group, status: Status, base: Base, reason: str) -> Outcome:

@@ -16,7 +16,8 @@ from recollect.lifecycle.space import Space
 from recollect.model import text
 from recollect.model.change import Archive, Change, Create, Restore, Retire, Revise
 from recollect.model.kinds import Kind, Kinds, by_folder
-from recollect.policy import revision
+from recollect.model.memory import Memory
+from recollect.policy import revision, screening
 from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT
 
@@ -134,6 +135,7 @@ def create(space: Space, target: Target, record: dict[str, Any]) -> Outcome:
     memory = json_file.to_memory(
         checked, slug=target.slug, uid=text.new_uid(space.clock()), project=space.project
     ).having(commit=space.checkout.head, branch=space.checkout.branch, origin="assistant")
+    draft.notes += _personal(memory)
     return _noted(save.commit(space, [Create(memory, merge_duplicate=False, keep_slug=True)])[0], draft.notes)
 
 
@@ -160,7 +162,14 @@ def update(space: Space, target: Target, record: dict[str, Any], expect: str | N
     memory = json_file.to_memory(checked, slug=old.slug, uid=uid, project=old.project)
     if not expect:
         draft.notes.append("WARNING: no --hash: a change made meanwhile would not be noticed")
+    draft.notes += _personal(memory)
     return _noted(save.commit(space, [Revise(memory, expect=expect, guarded=True)])[0], draft.notes)
+
+
+def _personal(memory: Memory) -> list[str]:
+    """The format has no sensitivity: whoever asked for a file with personal data should know."""
+    found = screening.personal(f"{memory.title}\n{memory.text}")
+    return [f"WARNING: it holds {found}, and everybody who has the repository can read it"] if found else []
 
 
 def close(space: Space, target: Target, action: str, reason: str | None) -> Outcome:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from recollect.lifecycle.space import Space
+from recollect.model.fact import Fact
 from recollect.model.memory import Sensitivity
 from recollect.model.query import FactQuery, Query
 from recollect.policy import screening
@@ -25,7 +26,8 @@ def export(space: Space, *, all_projects: bool = False, everything: bool = False
     """The memories of every status and the facts; `everything` includes what is private, personal or unknown."""
     found = Export()
     where = None if all_projects else space.project
-    for stored in space.store.find(Query(where, statuses=(), oldest_first=True)):
+    now = None if everything else space.clock().timestamp()
+    for stored in space.store.find(Query(where, statuses=(), oldest_first=True, unexpired_at=now)):
         memory = stored.memory
         if memory.sensitivity in SHARED or everything:
             found.lines.append(screening.memory(memory).memory.image)
@@ -35,10 +37,16 @@ def export(space: Space, *, all_projects: bool = False, everything: bool = False
     return found
 
 
+def is_shared(space: Space, fact: Fact) -> bool:
+    """Whether others may see a fact: it holds nothing personal, and so did what it was learnt from."""
+    source = space.store.get(fact.source) if fact.source else None
+    if fact.source and (source is None or source.memory.sensitivity not in SHARED):
+        return False
+    return screening.personal(f"{fact.subject} {fact.predicate} {fact.object}") is None
+
+
 def _facts(space: Space, where: str | None, *, everything: bool) -> Iterator[str]:
     """A fact is as private as the memory that it was learnt from."""
     for fact in reversed(space.store.facts.find(FactQuery(where))):
-        source = space.store.get(fact.source) if fact.source and not everything else None
-        if source and source.memory.sensitivity not in SHARED:
-            continue
-        yield json.dumps({"fact": screening.fact(fact).model_dump(mode="json")}, ensure_ascii=False)
+        if everything or is_shared(space, fact):
+            yield json.dumps({"fact": screening.fact(fact).model_dump(mode="json")}, ensure_ascii=False)

@@ -3,6 +3,7 @@
 from recollect.formats.index_md import Entry
 from recollect.lifecycle import twin
 from recollect.lifecycle.space import Space
+from recollect.model.query import Query
 from recollect.vault import views
 from recollect.vault.files import Writing
 
@@ -14,7 +15,15 @@ def rebuild(space: Space, *, even_empty: bool = True) -> int:
 
 
 def entries(space: Space) -> list[Entry]:
-    """Its lines; a missing one is rebuilt first, and that of an empty vault is empty."""
+    """Its lines but for what has expired; a missing one is rebuilt first, and that of an empty vault is empty."""
     if views.read_index(space.vault) is None:
         rebuild(space, even_empty=False)
-    return views.read_index(space.vault) or []
+    over = _expired(space)
+    return [entry for entry in views.read_index(space.vault) or [] if entry.path not in over]
+
+
+def _expired(space: Space) -> set[str]:
+    """The files of memories past their time: the format has no word for it (D10)."""
+    due = space.store.find(Query(space.project, expired_at=space.clock().timestamp()))
+    seen = (space.store.sighting_of(space.root, found.memory.uid) for found in due)
+    return {sighting.path for sighting in seen if sighting}

@@ -1,7 +1,7 @@
 """CursorClaw's log: records in `MEMORY.md` and the day's file, read per session, trimmed and scanned (C1-C6)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from recollect.formats import memory_log
 from recollect.formats.source import to_text
@@ -18,6 +18,7 @@ from recollect.policy.compose import Note
 from recollect.policy.logs import Finding
 from recollect.vault import files
 from recollect.vault.files import Writing
+from recollect.vault.layouts import LOG
 
 CHANNELS = (memory_log.OPERATOR, memory_log.SYSTEM)
 CHECKPOINT = "Pre-compaction memory flush checkpoint"
@@ -76,13 +77,31 @@ def records(space: Space, *, session: str | None = None, allow_secret: bool = Fa
         and found.memory.sensitivity not in SHAREABLE
         and found.memory.uid not in known
     ]
+    logged = [one for one in logged if _is_current(space, one)]
     found = [one for one in (*logged, *private) if session is None or (one.session or "") == session]
-    shown = [one for one in found if allow_secret or one.sensitivity != "secret"]
+    shown = [one for one in found if one.sensitivity != "unknown" and (allow_secret or one.sensitivity != "secret")]
     return sorted(shown, key=lambda one: clock.seconds(one.created_at) or 0.0)
 
 
+def _is_current(space: Space, record: Memory) -> bool:
+    """A line stands in the file for good; what became of its memory, the store knows."""
+    stored = space.store.get(record.uid)
+    expires = clock.seconds(stored.memory.expires_at) if stored else None
+    is_over = expires is not None and expires <= space.clock().timestamp()
+    return stored is None or (stored.memory.status == "active" and not is_over)
+
+
 def trim(space: Space, *, max_records: int, max_chars: int, archive: str = "") -> list[str]:
-    """Bring `MEMORY.md` within its limits; the lines that went, which the archive keeps if there is one (C6)."""
+    """Bring `MEMORY.md` within its limits; the lines that went, which the archive keeps if there is one (C6).
+
+    Records that only the file has are kept in the store first.
+    """
+    strangers = [
+        one for one in memory_log.decode(_source(space), project=space.project) if not space.store.get(one.uid)
+    ]
+    quiet = replace(space, vault=replace(space.vault, logs=False))
+    if strangers and not archive:
+        save.commit(quiet, [Create(one, merge_duplicate=False, exact=True) for one in strangers])
     with twin.held(space):
         with Writing(space.vault.root) as writing:
             gone = twin.trim_log(space, writing, max_records=max_records, max_chars=max_chars, archive=archive)
@@ -99,5 +118,5 @@ def scan(space: Space) -> Scan:
 
 
 def _source(space: Space) -> str:
-    place = space.vault.root / twin.LOG
-    return to_text(files.read(place, twin.LOG_BYTES), target=twin.LOG) if files.look(place) else ""
+    place = space.vault.root / LOG
+    return to_text(files.read(place, twin.LOG_BYTES), target=LOG) if files.look(place) else ""

@@ -60,9 +60,14 @@ def _noted(outcome: Outcome, notes: Sequence[str]) -> Outcome:
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:
-    told = [one for one in outcomes if one.action != "unchanged"] or list(outcomes)
+    memories = [one for one in outcomes if not one.is_fact]
+    told = [one for one in memories if one.action != "unchanged"] or memories
     more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-    return f"{told[0].action} {told[0].memory.kind} '{told[0].memory.title}'{more}"
+    if not told:
+        return "facts"
+    first = told[0].memory
+    name = f"{first.kind} '{first.title}'" if first.sensitivity in SHAREABLE else _named(first)
+    return f"{told[0].action} {name}{more}"
 
 
 @contextlib.contextmanager
@@ -75,7 +80,9 @@ def _vault_held(space: Space, changes: Sequence[Change]) -> Iterator[None]:
 
 
 def _concerns_vault(space: Space, change: Change) -> bool:
-    return space.vault.is_on and not isinstance(change, ask.Touch | ask.Assert | ask.Retract)
+    if isinstance(change, ask.Touch | ask.Assert | ask.Retract):
+        return False
+    return space.vault.is_on or (space.vault.has_log and not isinstance(change, ask.Create))
 
 
 def mirror(space: Space) -> None:

@@ -43,10 +43,10 @@ class Scrubbed:
     """Files that git tracks: its history is not ours to rewrite."""
 
 
-def scrub(space: Space, value: str, *, runtime: Path, dry_run: bool = False) -> Scrubbed:
+def scrub(space: Space, value: str, *, runtime: Path, home: Path | None, dry_run: bool = False) -> Scrubbed:
     """Take a value out of memories, vault, index, journal, backups and every other file of ours; then look again."""
     leak, done = leaks.of(value), Scrubbed()
-    work = _Work(space, leak, runtime)
+    work = _Work(space, leak, runtime, home)
     done.memories = [f"{one.kind}/{one.slug}" for one in work.holders()]
     done.files = [str(place) for place in work.places() if _holds(place, leak)]
     done.in_git = [path for path in done.files if project.is_tracked(Path(path))]
@@ -78,6 +78,8 @@ class _Work:
     space: Space
     leak: Leak
     runtime: Path
+    home: Path | None
+    """Our own folder, where every file is ours."""
     names: dict[tuple[str, str], str] = field(default_factory=dict)
     """Which name takes the place of an old one, by memory: two must not become the same."""
 
@@ -142,14 +144,14 @@ class _Work:
 
     def places(self) -> Iterator[Path]:
         """Every file of ours: the store with its backups, the journal, what waits, and what each checkout keeps."""
-        store, journal, home = self.space.store.path, self.space.journal, self.runtime.parent
-        is_home = store.parent == home  # our own folder: every file in it is ours
+        store, journal = self.space.store.path, self.space.journal
+        is_home = store.parent == self.home
         found = [
             *store.parent.glob(f"{store.name}*"),
             *journal.parent.glob(f"{journal.name}*"),
             *self.runtime.rglob("*"),
         ]
-        found += [*(home.rglob("*") if is_home else ()), *(place for place, _ in self._kept())]
+        found += [*(store.parent.rglob("*") if is_home else ()), *(place for place, _ in self._kept())]
         yield from dict.fromkeys(_files(found))
 
     def _kept(self) -> Iterator[tuple[Path, str | None]]:
@@ -170,7 +172,7 @@ class _Work:
         """The json vaults of every checkout that have an index."""
         roots = {(one.root, _json_root(one.path)) for one in self._sightings() if one.path.endswith(".json")}
         roots.add((self.space.root, self.space.vault.json_root))
-        vaults = [Vault(Path(root), json_root=inner) for root, inner in sorted(roots)]
+        vaults = [Vault(Path(root), json_root=inner, clean=self.space.vault.clean) for root, inner in sorted(roots)]
         return [vault for vault in vaults if (vault.root / vault.json_root).is_dir()]
 
     def renew_indexes(self) -> None:

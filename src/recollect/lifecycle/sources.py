@@ -18,7 +18,7 @@ from recollect.lifecycle.space import Space
 from recollect.model import clock, text
 from recollect.model.fact import Fact, is_fact
 from recollect.model.kinds import by_folder
-from recollect.model.memory import Memory, Origin
+from recollect.model.memory import STRICTNESS, Memory, Origin
 from recollect.policy import compose
 from recollect.policy.compose import Note
 from recollect.store import letsgo
@@ -27,7 +27,7 @@ from recollect.vault.layouts import COLD, JSON_ROOT, WARM, JsonLayout, MarkdownL
 
 MAX_LINE = 4_000_000
 LOGS, LONG_LOG = ("MEMORY.md", "MEMORY-archive.md"), "LONGMEMORY.md"
-LINE_FIELDS = ("text", "title", "kind", "tags", "actor", "session", "created_at", "files")
+LINE_FIELDS = ("text", "title", "kind", "tags", "actor", "session", "created_at", "files", "sensitivity")
 
 
 class Item(NamedTuple):
@@ -214,7 +214,7 @@ class _Reader:
             return Item(where, found, exact=True, is_record=is_record)
         unknown = [name for name in said if name not in LINE_FIELDS]
         ignored = f"ignored: {', '.join(unknown)}" if unknown else ""
-        return Item(where, self._compose(_note(said)), ignored, classify=True)
+        return Item(where, self._compose(_note(said)), ignored, classify=said.get("sensitivity") is None)
 
     def _compose(self, note: Note) -> Memory:
         space = self.space
@@ -238,11 +238,13 @@ def _note(said: dict[str, Any]) -> Note:
             raise BadInput(f"{name} has to be a list of texts")
     if not str(said.get("text") or "").strip():
         raise BadInput("text is required")
+    if said.get("sensitivity") not in (None, *STRICTNESS):
+        raise BadInput(f"sensitivity is one of {', '.join(STRICTNESS)}")
     origin: Origin = "import"
     return Note(
         said["text"], said.get("kind") or "note", title=said.get("title"), tags=lists["tags"], files=lists["files"],
         channel=said.get("actor"), session=said.get("session"), created_at=_time(said.get("created_at")),
-        origin=origin, free_text=True,
+        origin=origin, free_text=True, sensitivity=said.get("sensitivity"),
     )  # fmt: skip
 
 

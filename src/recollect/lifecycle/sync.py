@@ -20,7 +20,7 @@ from recollect.policy import revision
 from recollect.store.base import Presence, Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Look, Writing
-from recollect.vault.layouts import WARM, Layout, MarkdownLayout
+from recollect.vault.layouts import LOG, WARM, Layout, MarkdownLayout
 
 VANISHED = "File removed: {path}"
 HELD = "its text was purged; `recollect restore {path}` takes it in again"
@@ -59,7 +59,7 @@ def scan(space: Space) -> Report:
 
 def reconcile(space: Space) -> Report:
     """A scan that also puts the vault in order: tags of format A, `index.md`, what killed processes left."""
-    if space.vault.logs and (space.vault.root / twin.LOG).exists():
+    if space.vault.logs and (space.vault.root / LOG).exists():
         with twin.held(space):
             files.sweep(space.vault.root)
             files.sweep(space.vault.root / WARM)

@@ -16,11 +16,12 @@ from recollect.model.content import Text, Value
 from recollect.model.fact import Fact
 from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.query import FactQuery, Query
-from recollect.policy import compose, requests, revision, scores, screening
+from recollect.policy import compose, requests, revision, scores, screening, secrets
 from recollect.policy.compose import Note
 from recollect.policy.merging import CATEGORY_TAG, category
 from recollect.policy.requests import Gated
 from recollect.store.base import Stored
+from recollect.store.lookup import UID_BEGINNING
 
 Output = dict[str, Any]
 TITLE_CHARS = 80
@@ -39,7 +40,8 @@ def answer(space: Space, request: object, folder: Path) -> Output:
     except RecollectError as error:
         named = f"{error.message}: {error.target}" if error.target else error.message
         told = [str(value) for key, value in error.details if key in ("field", "expected", "choice")]
-        return {"success": False, "error": {"message": "; ".join([named, *told]), "code": error.code, "fix": error.fix}}
+        message = secrets.redact("; ".join([named, *told]))
+        return {"success": False, "error": {"message": message, "code": error.code, "fix": error.fix}}
 
 
 def _store(space: Space, asked: requests.StoreMemory) -> Output:
@@ -123,9 +125,12 @@ def _update(space: Space, asked: requests.UpdateMemory) -> Output:
 
 
 def _try_update(space: Space, asked: requests.UpdateMemory) -> Output:
-    stored = twin.here(space, _own(space, asked.id))
+    stored = twin.here(space, _changeable(space, asked.id))
+    if stored.memory.status != "active":
+        raise BadInput(f"this memory is {stored.memory.status}", target=stored.memory.uid)
     after, notes = _updated(space, stored.memory, asked)
-    is_reworded = asked.sensitivity is None and (asked.content or asked.title or asked.subtitle) is not None
+    said = (asked.content, asked.title, asked.subtitle, asked.tags, asked.category)
+    is_reworded = asked.sensitivity is None and any(part is not None for part in said)
     outcome = save.commit(space, [Revise(after, expect=stored.revision, classify=is_reworded)])[0]
     return {"id": after.uid, "action": outcome.action, "notes": [*notes, *outcome.notes]}
 
@@ -140,8 +145,10 @@ def _updated(space: Space, old: Memory, asked: requests.UpdateMemory) -> tuple[M
         for name in ("files_read", "files_modified")
         if (paths := getattr(asked, name)) is not None
     }
-    kind, notes = _kind(space, asked.type) if asked.type and isinstance(said.content, Text) else (old.kind, [])
-    fields |= {"kind": kind} if not notes else {}
+    kind = _spelt(asked.type) if asked.type else old.kind
+    is_fitting = kind == old.kind or (kind in space.kinds and isinstance(said.content, Text))
+    notes = [] if is_fitting else [f"the type stays {old.kind}, not {text.cut(asked.type or '', 40)!r}"]
+    fields |= {"kind": kind} if is_fitting else {}
     fields |= {"concepts": asked.concepts} if asked.concepts is not None else {}
     fields |= {"cue": text.clean_line(asked.subtitle)} if asked.subtitle is not None else {}
     if asked.tags is not None or asked.category is not None:
@@ -154,7 +161,9 @@ def _updated(space: Space, old: Memory, asked: requests.UpdateMemory) -> tuple[M
 
 def _own(space: Space, name: str) -> Stored:
     """A memory by its id or the beginning of it; what has expired is gone for an agent (D10)."""
-    found = space.store.resolve(space.project, name)
+    is_id = UID_BEGINNING.fullmatch(name.lower())
+    exact = space.store.get(name)
+    found = [exact] if exact else space.store.resolve(space.project, name) if is_id else []
     if not found:
         raise NotFound("no memory has this id", target=text.cut(name, 80))
     if len(found) > 1:
@@ -164,6 +173,15 @@ def _own(space: Space, name: str) -> Stored:
     if expires is not None and expires <= space.clock().timestamp():
         raise NotFound("this memory has expired", target=memory.uid)
     return found[0]
+
+
+def _changeable(space: Space, name: str) -> Stored:
+    """A memory that may be changed from here: another checkout's has a file there, which would not follow."""
+    found = _own(space, name)
+    where = found.memory.project
+    if where != space.project and where in {one.project for one in space.store.checkouts()}:
+        raise BadInput(f"it belongs to another project, {where}", target=found.memory.uid)
+    return found
 
 
 def _get(space: Space, asked: requests.GetMemory) -> Output:
@@ -178,7 +196,7 @@ def _get(space: Space, asked: requests.GetMemory) -> Output:
 
 
 def _delete(space: Space, asked: requests.DeleteMemory) -> Output:
-    found = _own(space, asked.id).memory
+    found = _changeable(space, asked.id).memory
     save.commit(space, [Purge(found.uid, "Deleted by the memory tool")])
     return {"id": found.uid, "deleted": True}
 
@@ -260,6 +278,7 @@ def shown(space: Space, memory: Memory) -> Output:
     now = space.clock().timestamp()
     return {
         "id": memory.uid,
+        "status": memory.status,
         "type": memory.kind,
         "title": memory.title,
         "subtitle": memory.cue,
@@ -294,8 +313,14 @@ def _query_facts(space: Space, asked: requests.QueryFacts) -> Output:
     query = FactQuery(
         asked.project or space.project, asked.subject, asked.predicate, asked.object, asked.min_confidence, asked.limit
     )
-    found = [stated(fact) for fact in space.store.facts.find(query)]
+    found = [stated(fact) for fact in space.store.facts.find(query) if _is_shown(space, fact)]
     return {"facts": found, "count": len(found)}
+
+
+def _is_shown(space: Space, fact: Fact) -> bool:
+    """A fact is as open as the memory that it was learnt from (D15)."""
+    source = space.store.get(fact.source) if fact.source else None
+    return source is None or source.memory.sensitivity in Gated().levels
 
 
 def _delete_fact(space: Space, asked: requests.DeleteFact) -> Output:

@@ -18,9 +18,8 @@ from recollect.policy import logs, revision
 from recollect.store.base import Sighting, Stored
 from recollect.vault import files, lock, views
 from recollect.vault.files import Look, Writing
-from recollect.vault.layouts import WARM, Layout
+from recollect.vault.layouts import LOG, WARM, Layout
 
-LOG = "MEMORY.md"
 ARCHIVE = "archive:"
 LOG_BYTES = 200_000_000
 
@@ -61,13 +60,16 @@ def commit_to_git(space: Space, paths: list[str], what: str) -> None:
 
 
 def trim_log(space: Space, writing: Writing, *, max_records: int, max_chars: int, archive: str) -> list[str]:
-    """Rewrite `MEMORY.md` without its oldest records; the store and the daily files keep them."""
+    """Rewrite `MEMORY.md` without its oldest records; what neither the store nor an archive would keep stays."""
     place = space.vault.root / LOG
     _check_archive(space, archive)
     if files.look(place) is None:
         return []
     source = to_text(files.read(place, LOG_BYTES), target=LOG)
-    kept, gone = logs.trimmed(source, max_records=max_records, max_chars=max_chars)
+    spared = (
+        set() if archive else {one.uid for one in memory_log.decode(source, project="") if not space.store.get(one.uid)}
+    )
+    kept, gone = logs.trimmed(source, max_records=max_records, max_chars=max_chars, spared=spared)
     if gone and archive:
         writing.append(archive, "".join(f"{line}\n" for line in gone).encode())
         space.store.set_setting(f"{ARCHIVE}{space.root}:{archive}", space.stamp())  # so that `scrub` finds it
@@ -193,7 +195,8 @@ class Twins:
 
     def log(self, memory: Memory, *, again: bool = False) -> None:
         """Layout `log`: every new shareable memory is appended to both files (C1, C3); `again`, to its own day."""
-        if not self.space.vault.logs or memory.sensitivity not in SHAREABLE or memory.project == "global":
+        is_on = self.space.vault.logs or (again and self.space.vault.has_log)
+        if not is_on or memory.sensitivity not in SHAREABLE or memory.project == "global":
             return
         line = memory_log.encode_line(memory) + "\n"
         moment = clock.parse(memory.created_at) if again else None
@@ -211,10 +214,11 @@ class Twins:
 
     def unlog(self, memory: Memory) -> None:
         """Take a record's line out of both files: it never was, or is gone for good."""
-        if not self.space.vault.is_on:
+        if not self.space.vault.has_log:
             return
         days = (f"{WARM}/{place.name}" for place in (self.space.vault.root / WARM).glob("????-??-??.md"))
-        for path in (LOG, *sorted(days, reverse=True)):
+        archives = (name.rpartition(":")[2] for name in self.space.store.settings(f"{ARCHIVE}{self.space.root}:"))
+        for path in (LOG, *sorted(days, reverse=True), *archives):
             place = self.place(path)
             if files.look(place) is None or memory.uid.encode() not in (data := files.read(place, LOG_BYTES)):
                 continue

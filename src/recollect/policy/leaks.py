@@ -15,7 +15,7 @@ from recollect.policy.screening import SAYS
 INSTEAD, SLUG_INSTEAD = "[scrubbed]", "scrubbed"
 FEWEST_CHARS, FEWEST_LETTERS = 6, 4
 # What people and agents said; all other fields are the program's own and stay.
-IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object", "name"})
+IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object", "name"}) - {"project"}
 FILE_FIELDS = frozenset({"title", "tags", "related_files", "content", "changes", "retired_reason", "archived_reason"})
 
 

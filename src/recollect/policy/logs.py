@@ -1,6 +1,6 @@
 """What is done with a log of records: trimmed from the oldest, and looked through for what contradicts (C5, C6)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from recollect.model.memory import Memory
 STALE_DAYS = 120
 
 
-def trimmed(source: str, *, max_records: int, max_chars: int) -> tuple[str, list[str]]:
+def trimmed(source: str, *, max_records: int, max_chars: int, spared: Collection[str] = ()) -> tuple[str, list[str]]:
     """The log within its limits (0: none), and the lines that had to go: the oldest, never the newest record.
 
     Header and every line that is not a record stay where they are.
@@ -26,10 +26,16 @@ def trimmed(source: str, *, max_records: int, max_chars: int) -> tuple[str, list
         is_over = (max_records and len(records) - len(gone) > max_records) or (max_chars and size > max_chars)
         if not is_over:
             break
+        if _uid(lines[position]) in spared:
+            continue
         gone.append(position)
         size -= len(lines[position].text) + 1
     kept = "\n".join(line.text for position, line in enumerate(lines) if position not in set(gone))
     return kept, [lines[position].text.strip() for position in gone]
+
+
+def _uid(line: Line) -> str:
+    return line.memory.uid if line.memory else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,14 @@ def merged(group: Sequence[Memory], now: datetime) -> Memory:
         sensitivity=max((memory.sensitivity for memory in group), key=STRICTNESS.index),
         created_at=stamp,
         updated_at=stamp,
+        expires_at=_last_end(group),
     )
+
+
+def _last_end(group: Sequence[Memory]) -> str | None:
+    """What they say is kept as long as the longest of them would have been."""
+    ends = [memory.expires_at for memory in group]
+    return None if None in ends else max((end for end in ends if end), key=lambda end: clock.seconds(end) or 0.0)
 
 
 def _told(memory: Memory) -> str:

@@ -220,7 +220,9 @@ def parse(request: object) -> Value:
         raise BadInput(f"operation is required: one of {', '.join(OPERATIONS)}")
     model = OPERATIONS.get(operation) if isinstance(operation, str) else None
     if model is None:
-        raise BadInput(f"unknown operation: {text.storable(str(operation))[:80]}")
+        raise BadInput(
+            f"unknown operation: {text.storable(str(operation))[:80]}", fix=f"There are {', '.join(OPERATIONS)}."
+        )
     try:
         return model.model_validate({name: _storable(value) for name, value in request.items() if name != "operation"})
     except ValidationError as error:

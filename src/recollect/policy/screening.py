@@ -12,7 +12,7 @@ from recollect.policy import secrets
 
 # What a memory says in words; everything else is made by the program.
 SAYS = ("title", "content", "tags", "cue", "keywords", "channel", "files_read", "files_modified", "anchors",
-        "closed_reason", "edits", "branch")  # fmt: skip
+        "closed_reason", "edits", "branch", "session", "project")  # fmt: skip
 
 FEWEST_CHARS = 6
 _ROLES = frozenset(
@@ -110,12 +110,12 @@ def memory(said: Memory, *, classify: bool = False) -> Screened:
 
 
 def fact(said: Fact) -> Fact:
-    """A fact without secrets; its predicate tells what its object is: `db password hunter22`."""
-    if not secrets.find(f"{said.subject}\n{said.predicate}: {said.object}"):
-        return said
-    bare = {name: secrets.redact(getattr(said, name)) for name in ("subject", "predicate", "object")}
-    told = secrets.redact(f"{bare['predicate']}: {bare['object']}").removeprefix(f"{bare['predicate']}: ")
-    return said.model_copy(update=bare | {"object": told})
+    """A fact without secrets; its parts together tell what one of them is: `db password is hunter22`."""
+    parts = {name: getattr(said, name) for name in ("subject", "predicate", "object")}
+    told = ("{subject} {predicate} {object}", "{subject}: {object}", "{predicate}: {object}")
+    wholes = [pattern.format(**parts) for pattern in told]
+    values = [whole[found.start : found.end] for whole in wholes for found in secrets.find(whole)]
+    return said.model_copy(update={name: deep(part, values) for name, part in parts.items()}) if values else said
 
 
 def _strings(said: Memory) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _strings(said: Memory) -> Iterator[str]:
     yield said.cue
     yield from (*said.tags, *said.keywords, *said.files_read, *said.files_modified)
     yield from (anchor.path for anchor in said.anchors)
-    yield from (said.channel or "", said.closed_reason or "", said.branch or "")
+    yield from (said.channel or "", said.closed_reason or "", said.branch or "", said.session or "", said.project)
     for edit in said.edits:
         yield from (edit.summary, str(edit.old_value or ""), str(edit.new_value or ""))
 
@@ -145,10 +145,11 @@ def _redacted(said: Memory, values: list[str]) -> Memory:
 
 def _title(said: Memory, clean: str) -> str:
     """A title that was cut from the text may hold half a credential, which no rule knows: it is cut anew."""
-    whole, head = " ".join(said.text.split()), said.title.rstrip(".…").rstrip()
-    if head and whole.startswith(head):
-        bare = " ".join(secrets.redact(said.text).split())
-        return text.clean_title(text.cut(bare, max(len(said.title), len(secrets.MARK) + 12)))[: text.TITLE_CHARS]
+    head = said.title.rstrip(".…").rstrip()
+    for line in said.text.splitlines():
+        if head and text.clean_title(" ".join(line.split())).startswith(head):
+            bare = " ".join(secrets.redact(line).split())
+            return text.clean_title(text.cut(bare, max(len(said.title), len(secrets.MARK) + 12)))[: text.TITLE_CHARS]
     return text.cut(clean, text.TITLE_CHARS)
 
 

@@ -32,6 +32,7 @@ from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS, Migration
 
 BUSY_MS = 30_000
+HEADER_BYTES, VERSION_AT = 100, 60  # where SQLite keeps `user_version`
 LOOK_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 _values = attrgetter(*(field.name for field in fields(Entry)))  # astuple copies deeply, which a batch feels
 JOURNAL_COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, root, seq"
@@ -104,9 +105,14 @@ class SqliteStore:
 
     def _check_ours(self) -> None:
         """Tables without our version are another program's; looked at so that its file is not touched."""
-        with contextlib.closing(apsw.Connection(f"{self.path.resolve().as_uri()}?immutable=1", flags=LOOK_ONLY)) as db:
-            tables = db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1").fetchall()
-            if tables and not db.pragma("user_version"):
+        with self.path.open("rb") as file:
+            head = file.read(HEADER_BYTES)
+        if len(head) < HEADER_BYTES or any(head[VERSION_AT : VERSION_AT + 4]):
+            return
+        # A file that is being written may look torn: then it is nobody else's.
+        uri = f"{self.path.resolve().as_uri()}?immutable=1"
+        with contextlib.suppress(apsw.Error), contextlib.closing(apsw.Connection(uri, flags=LOOK_ONLY)) as db:
+            if db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1").fetchall():
                 raise StoreForeign("another program's database", target=self.path)
 
     @property

@@ -1,6 +1,6 @@
 """Where the memories of a project lie as files, one class per layout."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +14,7 @@ from recollect.model.kinds import Kind, Kinds, by_folder
 from recollect.model.memory import SHAREABLE, Memory
 
 JSON_ROOT = ".claude/memory"
+LOG = "MEMORY.md"
 WARM, COLD = "memory", "memory-cold"
 
 
@@ -131,11 +132,19 @@ class Vault:
     layouts: tuple[Layout, ...] = ()
     logs: bool = False
     json_root: str = JSON_ROOT
+    clean: Callable[[str], str] = str
+    """What a title goes through before another file of ours repeats it."""
 
     @property
     def index(self) -> str:
         """Where the index of the json layout lies."""
         return f"{self.json_root}/index.md"
+
+    @property
+    def has_log(self) -> bool:
+        """Whether there is a log, the layout on or not: what is taken back leaves no line in it."""
+        days = self.root / WARM
+        return (self.root / LOG).is_file() or (days.is_dir() and any(days.glob("????-??-??.md")))
 
     @property
     def is_on(self) -> bool:
@@ -183,11 +192,17 @@ def _names(folder: Path) -> list[str]:
         raise UnreadableFile(f"cannot be listed: {error.strerror}", target=folder) from error
 
 
-def open_vault(root: Path, names: tuple[str, ...], kinds: Kinds, json_root: str = JSON_ROOT) -> Vault:
+def open_vault(
+    root: Path,
+    names: tuple[str, ...],
+    kinds: Kinds,
+    json_root: str = JSON_ROOT,
+    clean: Callable[[str], str] = str,
+) -> Vault:
     """The vault with these layouts on."""
     layouts: list[Layout] = []
     if "markdown" in names:
         layouts.append(MarkdownLayout(kinds))
     if "json" in names:
         layouts.append(JsonLayout(kinds, "markdown" not in names, json_root))
-    return Vault(root, tuple(layouts), "log" in names, json_root)
+    return Vault(root, tuple(layouts), "log" in names, json_root, clean)

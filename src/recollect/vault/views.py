@@ -26,6 +26,7 @@ class Found:
     path: str
     kind: Kind
     record: dict[str, Any]
+    clean: Callable[[str], str] = str
 
     @property
     def status(self) -> str:
@@ -35,12 +36,12 @@ class Found:
     @property
     def title(self) -> str:
         """What a line shows."""
-        return text.clean_title(str(self.record.get("title") or Path(self.path).stem))
+        return self.clean(text.clean_title(str(self.record.get("title") or Path(self.path).stem)))
 
     def entry(self) -> Entry:
         """Its index line."""
         tags = self.record.get("tags")
-        clean = [text.clean_tag(str(tag)) for tag in tags] if isinstance(tags, list) else []
+        clean = [self.clean(text.clean_tag(str(tag))) for tag in tags] if isinstance(tags, list) else []
         return Entry(self.kind.label, self.title, self.path, tuple(tag for tag in clean if tag))
 
 
@@ -56,7 +57,7 @@ def scan_files(vault: Vault, kinds: Kinds, warn: Warn) -> list[Found]:
                 warn(f"WARNING: {text.clean_line(path)}: the file's name is not a slug")
                 continue
             try:
-                found.append(Found(path, kind, json_file.parse(files.read(place), target=path)))
+                found.append(Found(path, kind, json_file.parse(files.read(place), target=path), vault.clean))
             except RecollectError as error:
                 warn(f"WARNING: {path}: {error.message}")
     return found
