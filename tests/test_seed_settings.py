@@ -964,3 +964,11 @@ def test_every_setting_has_a_sentence_and_every_row_names_a_setting():
             assert field.description, f"{section}.{name}"
     assert {row.setting for rows in TABLES.values() for row in rows} <= known
     assert seeds.CATEGORIES == ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
+
+
+def test_auto_capture_off_leaves_a_drafter_nothing_to_do(box):
+    ask = ("candidate", "--category", "decision", "--new-info", "use sqlite for storage")
+    assert box.run(*ask).json["structural_cud"] == "CREATE"
+    (box.vault / "memory-config.json").write_text('{"categories": {"decision": {"auto_capture": false}}}')
+    found = box.run(*ask).json
+    assert (found["structural_cud"], found["vetoes"]) == ("NOOP", ["auto_capture is off for decision"])

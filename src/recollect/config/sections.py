@@ -76,7 +76,7 @@ class CaptureSection(Value):
     max_memories: Annotated[
         int, setting("Expiring observations per project; the weakest beyond it are retired. 0: no limit.", ge=0)
     ] = 1_000
-    skip_kinds: Annotated[Names, setting("Kinds that are never captured by themselves.", later=CAPTURE)] = ()
+    skip_kinds: Annotated[Names, setting("Kinds that drafters leave alone: nothing is captured by itself.")] = ()
     threshold: Annotated[Share, setting("How memorable an observation has to be to be kept.", later=CAPTURE)] = 0.30
     type_weights: Annotated[
         dict[str, Share], setting("How memorable a kind is by itself.", later=CAPTURE)

@@ -18,6 +18,8 @@ def choose(space: Space, kind: Kind, new_info: str, event: str | None) -> dict[s
     best = matching.best(new_info, kind, index.entries(space))
     candidate = _candidate(space, kind, best[1]) if best else None
     verdict = matching.judge(kind, event, best[0] if best and candidate else None)
+    if kind.name in space.config.capture.skip_kinds:  # claude-memory's auto_capture
+        verdict = matching.left_alone(verdict, kind)
     return {
         "candidate": candidate,
         "lifecycle_event": event,

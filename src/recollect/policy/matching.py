@@ -1,7 +1,7 @@
 """Which existing memory new information is about (B21, B31-B34)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from recollect.formats.index_md import Entry
@@ -63,6 +63,11 @@ def judge(kind: Kind, event: str | None, score: int | None) -> Verdict:
     # B34: the veto forbids DELETE, the action that it names; UPDATE proceeds.
     vetoes = [] if kind.deletable else [f"Cannot DELETE {kind.name} (triage-initiated)"]
     return Verdict(kind.deletable, None, "UPDATE_OR_DELETE" if kind.deletable else "UPDATE", vetoes, hints)
+
+
+def left_alone(verdict: Verdict, kind: Kind) -> Verdict:
+    """Nothing of this kind is captured by itself here: a drafter has nothing to do."""
+    return replace(verdict, pre_action="NOOP", structural_cud="NOOP", vetoes=[f"auto_capture is off for {kind.name}"])
 
 
 def excerpt(record: dict[str, Any], kind: Kind) -> dict[str, Any]:

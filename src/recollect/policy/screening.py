@@ -149,7 +149,8 @@ def _title(said: Memory, clean: str) -> str:
     for line in said.text.splitlines():
         if head and text.clean_title(" ".join(line.split())).startswith(head):
             bare = " ".join(secrets.redact(line).split())
-            return text.clean_title(text.cut(bare, max(len(said.title), len(secrets.MARK) + 12)))[: text.TITLE_CHARS]
+            limit = text.TITLE_CHARS if head == said.title else max(len(said.title), len(secrets.MARK) + 12)
+            return text.clean_title(text.cut(bare, min(limit, text.TITLE_CHARS)))
     return text.cut(clean, text.TITLE_CHARS)
 
 
