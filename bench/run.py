@@ -17,7 +17,7 @@ import apsw
 
 import recollect
 from recollect import Note
-from recollect.store.migrations import FIRST_SCHEMA
+from recollect.store.migrations import MIGRATIONS
 
 # Words as language has them: a few everywhere, most of them rare.
 SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
@@ -37,7 +37,8 @@ def raw(folder: Path, said: list[str], batch: int) -> float:
     """The same rows, with FTS, straight into SQLite: what any store would have to do."""
     db = apsw.Connection(str(folder / "raw.db"))
     db.execute("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA synchronous=FULL")
-    db.execute(FIRST_SCHEMA)
+    for _, script in MIGRATIONS:
+        db.execute(script)
     with recollect.open(folder / "one", home=folder / "one") as space:
         made = space.remember(said[0], kind="change")
         row = list(space.space.store._rows("SELECT * FROM memories")[0])[1:]  # noqa: SLF001
@@ -47,7 +48,7 @@ def raw(folder: Path, said: list[str], batch: int) -> float:
         db.execute("BEGIN IMMEDIATE")
         for n, text in enumerate(said[start : start + batch], start):
             said_so = (f"slug-{n}", row[4], text[:80], text, row[7], f"{revision}{n}")
-            values = (f"{uid[:-8]}{n:08d}", *row[1:3], *said_so, *row[9:])
+            values = (f"{uid[:-8]}{n:08d}", *row[1:3], *said_so, *row[9:13])
             db.execute(
                 "INSERT INTO memories (uid, project, kind, slug, status, title, text, tags, digest, revision, created, "
                 "expires, image) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
