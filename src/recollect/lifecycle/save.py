@@ -82,7 +82,7 @@ def _vault_held(space: Space, changes: Sequence[Change]) -> Iterator[None]:
 def _concerns_vault(space: Space, change: Change) -> bool:
     if isinstance(change, ask.Touch | ask.Assert | ask.Retract):
         return False
-    return space.vault.is_on or (space.vault.has_log and not isinstance(change, ask.Create))
+    return space.vault.is_on or (not isinstance(change, ask.Create) and space.vault.has_log)
 
 
 def mirror(space: Space) -> None:

@@ -13,7 +13,7 @@ from recollect.errors import BadInput
 from recollect.formats import json_file, memory_log
 from recollect.model import clock
 from recollect.model import text as words
-from recollect.model.content import Content
+from recollect.model.content import Content, Text
 from recollect.model.fact import FACT_PREFIX, Fact
 from recollect.model.kinds import Kind, Kinds
 from recollect.model.memory import UNTAGGED, Anchor, Memory, Origin, Sensitivity, parse_content
@@ -71,7 +71,7 @@ def memory(
         "slug": _slug(kind, title, body),
         "kind": kind.name,
         "title": title,
-        "content": _content(kind.name, {"text": body} if note.free_text else _fields(kind, note, title, body), kinds),
+        "content": _said(kind, note, title, body, kinds),
         "tags": revision.clean_tags(tuple(note.tags)) if kind.folder or note.tags else (),
         "project": "global" if note.everywhere else note.project or project,
         "session": note.session,
@@ -93,7 +93,9 @@ def memory(
         "expires_at": expiry(moment, note.ttl_days),
     }
     try:
-        return Memory(**parts)
+        # What is empty is left to its default: nothing has to be judged about it.
+        said = {name: value for name, value in parts.items() if value not in (None, (), "")}
+        return Memory(title=said.pop("title", ""), **said)
     except ValidationError as error:
         raise json_file.field_errors(error) from None
 
@@ -197,6 +199,13 @@ def _slug(kind: Kind, title: str, body: str) -> str:
     if memory_log.is_daily_name(f"{slug}.md"):
         return f"{prefix}-{slug}"
     return slug or f"{prefix}-{words.sha256(title + body)[:8]}"
+
+
+def _said(kind: Kind, note: Note, title: str, body: str, kinds: Kinds) -> Content:
+    is_plain = kind.content is Text and not note.fields
+    if is_plain or note.free_text:
+        return Text(text=body)
+    return _content(kind.name, _fields(kind, note, title, body), kinds)
 
 
 def _fields(kind: Kind, note: Note, title: str, body: str) -> dict[str, Any]:

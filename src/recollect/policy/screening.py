@@ -36,6 +36,7 @@ _CARD = re.compile(
     r"|(?i:\b(?:card|visa|mastercard|amex|karte|tarjeta|carte)\b)\D{0,20}[3-6]\d{12,15}\b"
 )
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
+_NUMBERS = re.compile(r"\d[\d ().-]{6}")
 _SSN = re.compile(r"\b(?:ssn|social security)\b.{0,20}?\b\d{3}-\d{2}-\d{4}\b", re.IGNORECASE)
 
 
@@ -72,6 +73,8 @@ PERSONAL: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], bool]], ..
 
 def personal(says: str) -> str | None:
     """What kind of personal data a text holds, if any."""
+    if "@" not in says and not _NUMBERS.search(says):  # every other kind is a long run of digits
+        return None
     for name, pattern, check in PERSONAL:
         if any(check(found) for found in pattern.finditer(says)):
             return name
@@ -119,7 +122,8 @@ def fact(said: Fact) -> Fact:
 
 
 def _strings(said: Memory) -> Iterator[str]:
-    yield said.title
+    if not said.text.startswith(said.title):  # most titles are the beginning of the text
+        yield said.title
     yield said.text
     yield said.cue
     yield from (*said.tags, *said.keywords, *said.files_read, *said.files_modified)
