@@ -19,6 +19,7 @@ from recollect.lifecycle import (
     identity,
     importing,
     logbook,
+    metadata,
     save,
     scrub,
     session,
@@ -308,7 +309,7 @@ class Workspace(OpenProject):
         """Collect the files of long retired memories and erase what has expired; the number of each."""
         self.look()
         collected = len(forget.collect(self._space).deleted) if self._space.vault.has_index else 0
-        return collected, tool.purge_expired(self._space, self.project)
+        return collected, forget.expire(self._space, self.project)
 
     def scrub(self, value: str, *, dry_run: bool = False) -> Scrubbed:
         """Take a leaked value out of everything that recollect keeps, and look whether it is gone."""
@@ -329,8 +330,22 @@ class Workspace(OpenProject):
         """Why agents have no memory here, if so."""
         return switch.reason(self._space, self._folder, session)
 
+    def write_metadata(self, place: Path, key: str, value: object) -> dict[str, object]:
+        """Set one field of a markdown memory's metadata (A10)."""
+        with self._holding(place):
+            fields = metadata.write_field(place, key, value)
+        self.look()
+        return fields
+
+    def ensure_metadata(self, place: Path, session: int) -> bool:
+        """Give a markdown memory the tags that it lacks; whether it lacked any."""
+        with self._holding(place):
+            is_changed = metadata.ensure(place, session)
+        self.look()
+        return is_changed
+
     @contextlib.contextmanager
-    def holding(self, place: Path) -> Iterator[None]:
+    def _holding(self, place: Path) -> Iterator[None]:
         """Hold a file's folder alone: the whole vault's lock, if the file is in it."""
         is_inside = self._space.vault.is_on and self.root in place.resolve().parents
         with twin.held(self._space) if is_inside else machine.lock(place.parent, timeout_seconds=LOCK_SECONDS):

@@ -12,11 +12,10 @@ from recollect.cli.face import command
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.cli.show import NAME_HELP
 from recollect.errors import BadInput, RecollectError
-from recollect.formats import memory_log, tagged_markdown
-from recollect.formats.source import to_text
+from recollect.formats import memory_log
+from recollect.lifecycle import metadata as block
 from recollect.policy import presearch as searching
 from recollect.vault import files
-from recollect.vault.files import Writing
 from recollect.workspace import Workspace
 
 METADATA = ("read", "write_field", "ensure", "description")
@@ -47,40 +46,17 @@ def metadata(space: Workspace, as_json: bool, action: str, file: Path, values: t
     place = Path(click.get_current_context().obj) / file
     if files.look(place) is None:
         raise BadInput("there is no such file", target=file)
+    said: object
     if action == "description":
-        said: object = tagged_markdown.description(_source(place), place.stem)
+        said = block.description(place)
     elif action == "read":
-        said = tagged_markdown.metadata(_source(place), target=file)
+        said = block.read(place)
     elif action == "write_field":
-        said = _write_field(space, place, values[0], _literal(values[1]))
+        said = space.write_metadata(place, values[0], _literal(values[1]))
     else:
-        said = _ensure(space, place, _session(space, values))
+        said = "created" if space.ensure_metadata(place, _session(space, values)) else "exists"
     is_plain = isinstance(said, str) and not as_json
     click.echo(output.body(str(said)) if is_plain else json.dumps(output.bare(said), indent=2, ensure_ascii=False))
-
-
-def _source(place: Path) -> str:
-    return to_text(files.read(place), target=place)
-
-
-def _write_field(space: Workspace, place: Path, key: str, value: object) -> dict[str, object]:
-    with space.holding(place), Writing(place.parent) as writing:
-        source = _source(place)
-        fields = tagged_markdown.metadata(source, target=place) | {key: output.bare(value)}
-        writing.write(place.name, tagged_markdown.write_metadata(source, fields).encode())
-    space.look()
-    return fields
-
-
-def _ensure(space: Workspace, place: Path, session: int) -> str:
-    with space.holding(place), Writing(place.parent) as writing:
-        source = _source(place)
-        whole = tagged_markdown.ensure(source, session)
-        if whole == source:
-            return "exists"
-        writing.write(place.name, whole.encode())
-    space.look()
-    return "created"
 
 
 def _session(space: Workspace, values: tuple[str, ...]) -> int:

@@ -20,6 +20,7 @@ What earlier sessions leave for later ones: one memory per line, the newest at t
 BULLET = "- "
 OPERATOR = "operator"
 SYSTEM = "system"
+CHANNELS = (OPERATOR, SYSTEM)
 DEFAULT_KIND = "note"
 SENSITIVITIES: dict[str, Sensitivity] = {
     "public": "public",

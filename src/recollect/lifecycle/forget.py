@@ -1,12 +1,16 @@
-"""Garbage collection: the files of memories retired longer than the grace period go (B30)."""
+"""Garbage collection: files of memories retired longer than the grace period go (B30), and what has expired (D10)."""
 
 from dataclasses import dataclass, field
 
 from recollect.lifecycle import save, sync
 from recollect.lifecycle.space import Space
+from recollect.model.change import Purge
 from recollect.model.clock import age_days
+from recollect.model.query import Query
 from recollect.policy import retention
 from recollect.vault import views
+
+EXPIRED = "Expired"
 
 
 @dataclass(slots=True)
@@ -42,3 +46,10 @@ def collect(space: Space) -> Collection:
     if changes:
         save.commit(space, changes)
     return found
+
+
+def expire(space: Space, project: str) -> int:
+    """Erase what is past its time; it leaves no tombstone, so it may be learnt again (D10)."""
+    now = space.clock().timestamp()
+    due = [found.memory for found in space.store.find(Query(project, statuses=(), expired_at=now))]
+    return len(save.commit_each(space, [Purge(memory.uid, EXPIRED, bury=False) for memory in due]))

@@ -9,11 +9,11 @@ from recollect.errors import RecollectError
 from recollect.lifecycle import save, sources
 from recollect.lifecycle.sources import Item, Source
 from recollect.lifecycle.space import Space
-from recollect.model import clock, text
+from recollect.model import text
 from recollect.model.change import Assert, Change, Create
 from recollect.model.fact import Fact
 from recollect.model.memory import Memory
-from recollect.policy import screening, secrets
+from recollect.policy import retention, screening, secrets
 from recollect.vault.files import Writing
 
 BATCH = 500
@@ -41,7 +41,7 @@ def take_in(
     """Import everything at a place as one group; what cannot be read is named and set aside."""
     found, work = sources.discover(space, place), _Work(space, Imported(), dry_run=dry_run)
     for source in found:
-        work.report.sources[str(source.path).encode("utf-8", "replace").decode()] = source.what
+        work.report.sources[sources.printable(source.path)] = source.what
         for item in _items(source):
             work.add(item)
             tick(1)
@@ -55,7 +55,7 @@ def _items(source: Source) -> Iterator[Item]:
     try:
         yield from source.read()
     except RecollectError as error:
-        yield Item(str(source.path).encode("utf-8", "replace").decode(), None, error.message)
+        yield Item(sources.printable(source.path), None, error.message)
 
 
 @dataclass(slots=True)
@@ -108,8 +108,7 @@ class _Work:
 
     def _is_here_closed(self, memory: Memory) -> bool:
         """What is closed or has expired has no duplicate to be merged with: its text alone tells that it is here."""
-        expires = clock.seconds(memory.expires_at)
-        is_over = expires is not None and expires <= self.space.clock().timestamp()
+        is_over = retention.has_expired(memory, self.space.clock())
         return (memory.status != "active" or is_over) and not self._is_own(memory)
 
     def _is_own(self, memory: Memory) -> bool:

@@ -13,14 +13,13 @@ from recollect.model.change import Create
 from recollect.model.memory import SHAREABLE, Memory, Sensitivity
 from recollect.model.query import Query
 from recollect.model.text import clean_tag
-from recollect.policy import compose, logs
+from recollect.policy import compose, logs, retention
 from recollect.policy.compose import Note
 from recollect.policy.logs import Finding
 from recollect.vault import files
 from recollect.vault.files import Writing
 from recollect.vault.layouts import LOG
 
-CHANNELS = (memory_log.OPERATOR, memory_log.SYSTEM)
 CHECKPOINT = "Pre-compaction memory flush checkpoint"
 
 
@@ -73,7 +72,7 @@ def records(space: Space, *, session: str | None = None, allow_secret: bool = Fa
     private = [
         found.memory
         for found in space.store.find(query)
-        if found.memory.channel in CHANNELS
+        if found.memory.channel in memory_log.CHANNELS
         and found.memory.sensitivity not in SHAREABLE
         and found.memory.uid not in known
     ]
@@ -86,9 +85,9 @@ def records(space: Space, *, session: str | None = None, allow_secret: bool = Fa
 def _is_current(space: Space, record: Memory) -> bool:
     """A line stands in the file for good; what became of its memory, the store knows."""
     stored = space.store.get(record.uid)
-    expires = clock.seconds(stored.memory.expires_at) if stored else None
-    is_over = expires is not None and expires <= space.clock().timestamp()
-    return stored is None or (stored.memory.status == "active" and not is_over)
+    if stored is None:
+        return True
+    return stored.memory.status == "active" and not retention.has_expired(stored.memory, space.clock())
 
 
 def trim(space: Space, *, max_records: int, max_chars: int, archive: str = "") -> list[str]:

@@ -21,14 +21,12 @@ from recollect.model import change as ask
 from recollect.model import clock, text
 from recollect.model.change import Change
 from recollect.model.fact import Fact, is_fact
-from recollect.model.memory import SHAREABLE, STRICTNESS, Edit, Memory, from_json
+from recollect.model.memory import MOST, SHAREABLE, STRICTNESS, Edit, Memory, from_json
 from recollect.policy import merging, revision, screening
 from recollect.store import journal
 from recollect.store.base import Entry, Stored
 from recollect.vault import files
 from recollect.vault.files import Writing
-
-MOST_WORTH = 2**53
 
 
 def commit(space: Space, changes: Sequence[Change], *, group_id: str = "") -> list[Outcome]:
@@ -49,6 +47,19 @@ def commit(space: Space, changes: Sequence[Change], *, group_id: str = "") -> li
     mirror(space)
     entailed = [f"{one.action} {_named(one.memory)}: {one.memory.closed_reason}" for one in outcomes[len(changes) :]]
     return [_noted(outcomes[0], entailed), *outcomes[1:]] if outcomes else []
+
+
+def commit_each(space: Space, changes: Sequence[Change]) -> list[Outcome]:
+    """All at once; one by one where another process took something away meanwhile."""
+    if not changes:
+        return []
+    with contextlib.suppress(NotFound):
+        return commit(space, changes)
+    done: list[Outcome] = []
+    for change in changes:
+        with contextlib.suppress(NotFound):
+            done += commit(space, [change])
+    return done
 
 
 def _named(memory: Memory) -> str:
@@ -318,7 +329,7 @@ class Group:
         usage = stored.memory.usage
         pinned = usage.pinned if change.pinned is None else change.pinned
         worth = usage.appreciation + change.appreciate
-        if abs(worth) > MOST_WORTH:
+        if abs(worth) > MOST:
             raise BadInput("more than a memory can be worth", target=stored.memory.slug)
         valued = usage.model_copy(update={"appreciation": worth, "pinned": pinned})
         importance = stored.memory.importance if change.importance is None else change.importance
@@ -409,7 +420,7 @@ class Group:
         """The log holds what everybody may see; what becomes so, or comes back, is written to it."""
         was_shown = before is not None and before.sensitivity in SHAREABLE
         is_shown = after.sensitivity in SHAREABLE
-        is_record = after.channel in (memory_log.OPERATOR, memory_log.SYSTEM)
+        is_record = after.channel in memory_log.CHANNELS
         if action == "created":
             self.twins.log(after)
         elif before and was_shown and not is_shown:

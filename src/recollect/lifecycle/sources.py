@@ -135,12 +135,12 @@ class _Reader:
         found = layout.decode(
             path, files.read(place), uid=self._uid(), project=self.space.project, now=self.space.stamp()
         )
-        return Item(_name(place), found)
+        return Item(printable(place), found)
 
     def _log(self, place: Path, topics: frozenset[str]) -> Iterator[Item]:
         source = self._text(place)
         for line in memory_log.lines(source, project=self.space.project):
-            where = f"{_name(place)}:{line.number}"
+            where = f"{printable(place)}:{line.number}"
             if line.memory:
                 yield Item(where, line.memory, is_record=True)
             elif line.text.lstrip().startswith("- {"):
@@ -149,12 +149,12 @@ class _Reader:
         for note in claude_notes.decode_index(
             source, topics=topics, uid=self._uid, project=self.space.project, now=now
         ):
-            yield Item(_name(place), note, classify=True)
+            yield Item(printable(place), note, classify=True)
 
     def _claude_topic(self, place: Path) -> Iterator[Item]:
         source, now = self._text(place), self.space.stamp()
         made = claude_notes.decode_topic(source, stem=place.stem, uid=self._uid(), project=self.space.project, now=now)
-        yield Item(_name(place), made, classify=True)
+        yield Item(printable(place), made, classify=True)
 
     def _long_memory(self, place: Path) -> Iterator[Item]:
         """C17: `## Summary (YYYY-MM-DD)` and what follows; what stands before the first one is kept as well."""
@@ -163,18 +163,18 @@ class _Reader:
             title, _, said = block.partition("\n") if number else ("Long-term memory", "", block)
             if said.strip():
                 note = Note(said, "compaction", title=title, channel="system", origin="import", free_text=True)
-                yield Item(_name(place), self._compose(note), classify=True)
+                yield Item(printable(place), self._compose(note), classify=True)
 
     def _experiences(self, place: Path) -> Iterator[Item]:
         found, problems = experience_store.decode(self._text(place), project=self.space.project, now=self.space.stamp())
-        yield from (Item(_name(place), one, classify=True) for one in found)
-        yield from (Item(_name(place), None, problem) for problem in problems)
+        yield from (Item(printable(place), one, classify=True) for one in found)
+        yield from (Item(printable(place), None, problem) for problem in problems)
 
     def _letsgo(self, place: Path) -> Iterator[Item]:
         found = letsgo.read(place, project=self.space.project, now=self.space.stamp())
-        yield from (Item(_name(place), one) for one in found.memories)
-        yield from (Item(_name(place), one) for one in found.facts)
-        yield from (Item(_name(place), None, problem) for problem in found.problems)
+        yield from (Item(printable(place), one) for one in found.memories)
+        yield from (Item(printable(place), one) for one in found.facts)
+        yield from (Item(printable(place), None, problem) for problem in found.problems)
 
     def _lines(self, place: Path) -> Iterator[Item]:
         try:
@@ -182,9 +182,9 @@ class _Reader:
                 for number, data in enumerate(file, 1):
                     line = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").strip()
                     if line and line.encode() not in data:
-                        yield Item(f"{_name(place)}:{number}", None, "not UTF-8", line)
+                        yield Item(f"{printable(place)}:{number}", None, "not UTF-8", line)
                     elif line:
-                        yield self._line(f"{_name(place)}:{number}", line)
+                        yield self._line(f"{printable(place)}:{number}", line)
         except OSError as error:
             raise UnreadableFile(f"cannot be read: {error.strerror}", target=place) from error
 
@@ -210,7 +210,7 @@ class _Reader:
             found = Memory.model_validate(said, context={"kinds": self.space.kinds})
             if is_fact(found.uid) or not found.image:  # what is nested too deeply shows here
                 raise BadInput("uid is one of a fact")
-            is_record = found.channel in (memory_log.OPERATOR, memory_log.SYSTEM) and found.session is not None
+            is_record = found.channel in memory_log.CHANNELS and found.session is not None
             return Item(where, found, exact=True, is_record=is_record)
         unknown = [name for name in said if name not in LINE_FIELDS]
         ignored = f"ignored: {', '.join(unknown)}" if unknown else ""
@@ -270,6 +270,6 @@ def _has_frontmatter(place: Path) -> bool:
         return file.read(4).lstrip(b"\xef\xbb\xbf").startswith(b"---")
 
 
-def _name(place: Path) -> str:
+def printable(place: Path) -> str:
     """A path that can be printed, whatever bytes its name is made of."""
     return str(place).encode("utf-8", "replace").decode()

@@ -1,22 +1,21 @@
 """LetsGo's memory tool: a JSON object in, a JSON object out, all of it through the one write path (D16)."""
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadInput, Conflict, NotFound, RecollectError
-from recollect.lifecycle import recall, save, summary, switch, twin
-from recollect.lifecycle.outcome import Outcome
+from recollect.lifecycle import forget, recall, save, summary, switch, twin
 from recollect.lifecycle.recall import Hit
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
-from recollect.model.change import Assert, Change, Create, Purge, Retract, Revise, Touch
+from recollect.model.change import Assert, Create, Purge, Retract, Revise, Touch
 from recollect.model.content import Text, Value
 from recollect.model.fact import Fact
 from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.query import FactQuery, Query
-from recollect.policy import compose, requests, revision, scores, screening, secrets
+from recollect.policy import compose, requests, retention, revision, scores, screening, secrets
 from recollect.policy.compose import Note
 from recollect.policy.merging import CATEGORY_TAG, category
 from recollect.policy.requests import Gated
@@ -26,7 +25,6 @@ from recollect.store.lookup import UID_BEGINNING
 Output = dict[str, Any]
 TITLE_CHARS = 80
 DEFAULT_TYPE = "change"
-EXPIRED = "Expired"
 TRIES = 5
 
 
@@ -168,10 +166,8 @@ def _own(space: Space, name: str) -> Stored:
         raise NotFound("no memory has this id", target=text.cut(name, 80))
     if len(found) > 1:
         raise BadInput(f"{len(found)} memories have ids that begin like this", target=name)
-    memory = found[0].memory
-    expires = clock.seconds(memory.expires_at)
-    if expires is not None and expires <= space.clock().timestamp():
-        raise NotFound("this memory has expired", target=memory.uid)
+    if retention.has_expired(found[0].memory, space.clock()):
+        raise NotFound("this memory has expired", target=found[0].memory.uid)
     return found[0]
 
 
@@ -256,21 +252,8 @@ def _query(space: Space, asked: Gated, kind: str | None = None, named: str | Non
 
 def _counted(space: Space, memories: list[Memory], asked: Gated) -> list[Memory]:
     """D11: what is shown to the agent counts as used, once per session."""
-    touched = _each(space, [Touch(memory.uid, asked.session_id) for memory in memories])
+    touched = save.commit_each(space, [Touch(memory.uid, asked.session_id) for memory in memories])
     return [outcome.memory for outcome in touched]
-
-
-def _each(space: Space, changes: Sequence[Change]) -> list[Outcome]:
-    """All at once; one by one where another process took something away meanwhile."""
-    if not changes:
-        return []
-    with contextlib.suppress(NotFound):
-        return save.commit(space, changes)
-    done = []
-    for change in changes:
-        with contextlib.suppress(NotFound):
-            done += save.commit(space, [change])
-    return done
 
 
 def shown(space: Space, memory: Memory) -> Output:
@@ -335,14 +318,7 @@ def stated(fact: Fact) -> Output:
 
 
 def _purge(space: Space, asked: requests.PurgeExpired) -> Output:
-    return {"purged": purge_expired(space, asked.project or space.project)}
-
-
-def purge_expired(space: Space, project: str) -> int:
-    """Erase what is past its time; it leaves no tombstone, so it may be learnt again (D10)."""
-    now = space.clock().timestamp()
-    due = [found.memory for found in space.store.find(Query(project, statuses=(), expired_at=now))]
-    return len(_each(space, [Purge(memory.uid, EXPIRED, bury=False) for memory in due]))
+    return {"purged": forget.expire(space, asked.project or space.project)}
 
 
 def _summarize(space: Space, asked: requests.SummarizeOld) -> Output:

@@ -26,7 +26,8 @@ STRICTNESS: tuple[Sensitivity, ...] = get_args(Sensitivity)
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Count = Annotated[int, Field(ge=-(2**53), le=2**53)]
+MOST = 2**53
+Count = Annotated[int, Field(ge=-MOST, le=MOST)]
 """What every reader of a file can hold as a number."""
 
 

@@ -51,6 +51,12 @@ def plan_cap(
     return [Retire(weight.uid, reason) for weight in free[: max(0, len(active) - limit)]]
 
 
+def has_expired(memory: Memory, now: datetime) -> bool:
+    """Whether a memory is past its time (D10)."""
+    end = seconds(memory.expires_at)
+    return end is not None and end <= now.timestamp()
+
+
 def is_due(memory: Memory, grace_days: int, now: datetime) -> bool | None:
     """Whether a retired memory's grace has passed; None when nobody can tell when it was retired (B30)."""
     age = age_days(memory.closed_at, now)
