@@ -1,8 +1,8 @@
 """recollect: persistent memory for coding agents. `recollect.open(path)` is the way in."""
 
-import importlib
-from typing import TYPE_CHECKING
+import sys
 
+TYPE_CHECKING = False  # what type checkers know by this name; hooks have no time to load `typing`
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.lifecycle.outcome import Outcome
@@ -28,4 +28,5 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    __import__(_HOMES[name])
+    return getattr(sys.modules[_HOMES[name]], name)

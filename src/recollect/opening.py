@@ -8,8 +8,8 @@ from typing import Any
 from recollect import config, paths, project
 from recollect.config import Config
 from recollect.errors import BadInput, DiskRefused, StoreCorrupt
-from recollect.lifecycle import doctor, identity
-from recollect.lifecycle.doctor import Check
+from recollect.lifecycle import doctor, identity, snapshot
+from recollect.lifecycle.check import Check
 from recollect.lifecycle.space import Space
 from recollect.model import clock
 from recollect.model.clock import Clock
@@ -59,6 +59,7 @@ def open_checkout(
     for warning in settings.warnings:
         warn(f"WARNING: {warning}")
     store.kinds = settings.config.kind_table()
+    snapshot.keep(store, settings, checkout.root, trusted=trusted)
     space = Space(
         store=store,
         vault=_vault(checkout, settings.config, store.kinds, trusted=trusted, named=named_vault),

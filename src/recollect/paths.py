@@ -5,11 +5,12 @@ from pathlib import Path
 
 import platformdirs
 
+from recollect import folders
+
 
 def home(env: Mapping[str, str]) -> Path:
     """The folder of the store: `RECOLLECT_HOME`, else `LETSGO_HOME` (D19), else the platform's data folder."""
-    chosen = env.get("RECOLLECT_HOME") or env.get("LETSGO_HOME")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir("recollect"))
+    return Path(folders.home(env))
 
 
 def own_home(env: Mapping[str, str]) -> Path | None:
@@ -19,8 +20,7 @@ def own_home(env: Mapping[str, str]) -> Path | None:
 
 def database(env: Mapping[str, str]) -> Path:
     """The store itself; `LETSGO_MEMORY_DB` names it where nothing of ours does (D19)."""
-    chosen = None if env.get("RECOLLECT_HOME") else env.get("LETSGO_MEMORY_DB")
-    return Path(chosen).expanduser() if chosen else home(env) / "memory.db"
+    return Path(folders.database(env))
 
 
 def journal(env: Mapping[str, str], database: Path) -> Path:
@@ -34,7 +34,7 @@ def journal(env: Mapping[str, str], database: Path) -> Path:
 
 def runtime_folder(env: Mapping[str, str]) -> Path:
     """The private folder for drafts and other short-lived files."""
-    return home(env) / "runtime"
+    return Path(folders.runtime(folders.home(env)))
 
 
 def user_settings(env: Mapping[str, str]) -> Path:

@@ -26,11 +26,12 @@ from recollect.lifecycle import (
     setup,
     switch,
     sync,
+    tail,
     tool,
     twin,
     undo,
 )
-from recollect.lifecycle.doctor import Check
+from recollect.lifecycle.check import Check
 from recollect.lifecycle.exporting import Export
 from recollect.lifecycle.health import Health
 from recollect.lifecycle.importing import Imported
@@ -38,6 +39,7 @@ from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.scrub import Scrubbed
 from recollect.lifecycle.space import Space
 from recollect.lifecycle.sync import Report
+from recollect.lifecycle.tail import Line
 from recollect.model import clock
 from recollect.model.change import Archive, Assert, Create, Purge, Restore, Retire, Retract, Revise, Weigh
 from recollect.model.fact import Fact
@@ -47,6 +49,7 @@ from recollect.open_project import OpenProject
 from recollect.policy import compose, secrets
 from recollect.policy.compose import Note
 from recollect.store.base import Entry
+from recollect.store.sessions import Receipt
 from recollect.vault.files import Writing
 from recollect.vault.layouts import JSON_ROOT, open_vault
 
@@ -264,7 +267,8 @@ class Workspace(OpenProject):
     def flush(self, session: str) -> Outcome:
         """Leave a checkpoint in the log before a session is compacted (C4)."""
         switch.check(self._space, self._folder, session)
-        return logbook.checkpoint(self._logging(), session)
+        space = self._logging()
+        return save.commit(space, [logbook.checkpoint(space, session)])[0]
 
     def records(self, *, session: str | None = None, allow_secret: bool = False) -> builtins.list[Memory]:
         """The records of the log, oldest first (C3)."""
@@ -361,6 +365,16 @@ class Workspace(OpenProject):
         session.set_number(self._space, number)
         save.mirror(self._space)
 
+    def tail(self, *, session: str | None = None, limit: int = 30) -> builtins.list[Line]:
+        """What happened in sessions: events, what was told and why, what waits; oldest first."""
+        return tail.lines(self._space, paths.home(os.environ), session=session, limit=limit)
+
+    def receipt(self, id: str | None = None) -> Receipt | None:
+        """What an agent was told, and why: by its number, or the last time in this project."""
+        found = self._space.store.sessions.receipts(id=id, limit=50 if id is None else 1)
+        ours = [one for one in found if id or one.project in (self.project, "")]
+        return ours[-1] if ours else None
+
     # -- reading ------------------------------------------------------------------------------------------------
 
     def show(self, name: str) -> Memory:
@@ -373,7 +387,7 @@ class Workspace(OpenProject):
 
     def doctor(self) -> list[Check]:
         """Look at everything and say what to do."""
-        return doctor.examine(self._space, is_trusted=self.is_trusted)
+        return doctor.examine(self._space, paths.home(os.environ), is_trusted=self.is_trusted)
 
     # -- inside -------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The surface of the hook-agent memory: appreciate, metadata, presearch, session."""
+"""The surface of the hook-agent memory: appreciate, metadata, presearch."""
 
 import json
 import sys
@@ -105,13 +105,3 @@ def _readable(folder: Path) -> Iterator[tuple[str, str]]:
                 yield place.name, files.read(place).decode("utf-8", "replace")
         except RecollectError as error:
             click.echo(f"WARNING: {output.visible(str(place))}: {error.message}", err=True)
-
-
-@command("session")
-@click.option("--set", "number", type=click.IntRange(0, 1_000_000_000), help="Go on counting from here.")
-def session(space: Workspace, as_json: bool, number: int | None) -> None:
-    """How many sessions this project has had."""
-    if number is not None:
-        space.count_sessions_from(number)
-    now = space.session_number
-    output.print_json({"session": now}) if as_json else click.echo(str(now))

@@ -14,7 +14,7 @@ from recollect.cli.face import command, opened
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import ConfigError, DiskRefused
 from recollect.formats import json_file
-from recollect.lifecycle.doctor import Check
+from recollect.lifecycle.check import Check
 from recollect.lifecycle.sync import Report
 from recollect.workspace import Workspace
 

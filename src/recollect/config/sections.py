@@ -39,7 +39,7 @@ def setting(says: str, *, later: str = "", **bounds: Any) -> Any:  # noqa: ANN40
     return Field(description=says, json_schema_extra={"later": later} if later else None, **bounds)
 
 
-HOOKS, RECALL, CAPTURE, UPKEEP = "the hooks", "recall", "capture", "upkeep"
+RECALL, CAPTURE, UPKEEP = "recall", "capture", "upkeep"
 
 
 class VaultSection(Value):
@@ -76,6 +76,8 @@ class CaptureSection(Value):
     max_memories: Annotated[
         int, setting("Expiring observations per project; the weakest beyond it are retired. 0: no limit.", ge=0)
     ] = 1_000
+    turns: Annotated[bool, setting("Keep each turn: the prompt and its answer, without secrets.")] = True
+    turn_chars: Annotated[int, setting("At most that many characters of a turn.", ge=200, le=100_000)] = 6_000
     skip_kinds: Annotated[Names, setting("Kinds that drafters leave alone: nothing is captured by itself.")] = ()
     threshold: Annotated[Share, setting("How memorable an observation has to be to be kept.", later=CAPTURE)] = 0.30
     type_weights: Annotated[
@@ -115,18 +117,16 @@ class RecallSection(Value):
 class InjectSection(Value):
     """What an agent is told by itself."""
 
-    session: Annotated[bool, setting("Tell what is known when a session starts.", later=HOOKS)] = True
+    session: Annotated[bool, setting("Tell what is known when a session starts.")] = True
     session_chars: Annotated[
-        int, setting("At most that many characters when a session starts.", later=HOOKS, ge=0, le=1_000_000)
+        int, setting("At most that many characters when a session starts.", ge=0, le=1_000_000)
     ] = 32_000
-    long_memory: Annotated[bool, setting("Tell LONGMEMORY.md first when a session starts.", later=HOOKS)] = False
-    prompt: Annotated[bool, setting("Tell what is relevant to each prompt.", later=HOOKS)] = True
-    max_memories: Annotated[int, setting("At most that many memories per prompt.", later=HOOKS, ge=0, le=20)] = 5
-    token_budget: Annotated[int, setting("At most that many tokens per prompt.", later=HOOKS, ge=0, le=100_000)] = 2_000
-    render: Annotated[
-        Literal["cards", "lines", "pointers"], setting("How memories are shown to an agent.", later=HOOKS)
-    ] = "cards"
-    experiences: Annotated[bool, setting("Tell relevant past experiences with each prompt.", later=HOOKS)] = False
+    long_memory: Annotated[bool, setting("Tell LONGMEMORY.md first when a session starts.")] = False
+    prompt: Annotated[bool, setting("Tell what is relevant to each prompt.")] = True
+    max_memories: Annotated[int, setting("At most that many memories per prompt.", ge=0, le=20)] = 5
+    token_budget: Annotated[int, setting("At most that many tokens per prompt.", ge=0, le=100_000)] = 2_000
+    render: Annotated[Literal["cards", "lines", "pointers"], setting("How memories are shown to an agent.")] = "cards"
+    experiences: Annotated[bool, setting("Tell relevant past experiences with each prompt.", later=RECALL)] = False
 
 
 class TriageSection(Value):
@@ -265,4 +265,5 @@ def _own_row(name: str, own: OwnKind) -> Kind:
         lead=names[0] if names else "text",
         key_fields=names[:3],
         capped=True,
+        priority=11,
     )

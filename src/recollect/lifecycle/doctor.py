@@ -2,12 +2,12 @@
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import machine
 from recollect.errors import DiskRefused
-from recollect.lifecycle import rebuild, sync
+from recollect.lifecycle import checkup, rebuild, sync
+from recollect.lifecycle.check import Check
 from recollect.lifecycle.rebuild import Rebuilt
 from recollect.lifecycle.space import Space
 from recollect.model.kinds import Kinds
@@ -17,24 +17,14 @@ from recollect.vault import lock, views
 from recollect.vault.layouts import JSON_ROOT
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at."""
-
-    name: str
-    is_well: bool
-    says: str
-    fix: str | None = None
-
-
-def examine(space: Space, *, is_trusted: bool) -> list[Check]:
-    """Store, journal, permissions, vault, index: each with the next step where something is wrong."""
+def examine(space: Space, home: Path, *, is_trusted: bool) -> list[Check]:
+    """Store, journal, permissions, vault, index, hooks: each with the next step where something is wrong."""
     checks = [_store(space), _journal(space), _permissions(space), _vault(space, is_trusted=is_trusted)]
     if space.vault.layouts:
         checks += [_files(space), _lock(space)]
     if space.vault.has_index:
         checks.append(_index(space))
-    return checks
+    return [*checks, *checkup.examine(space, home)]
 
 
 def _store(space: Space) -> Check:

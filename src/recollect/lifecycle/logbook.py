@@ -49,18 +49,26 @@ def append(
         text, kind, tags=tags, session=session, sensitivity=sensitivity, channel=channel, confidence=confidence,
         origin="user" if channel == memory_log.OPERATOR else "assistant", free_text=True,
     )  # fmt: skip
+    return save.commit(space, [_record(space, note)])[0]
+
+
+def _record(space: Space, note: Note) -> Create:
+    """Two sessions may say the same, and each has its own record: nothing is merged."""
     made = compose.memory(
         note, space.kinds, moment=space.clock(), project=space.project, commit=space.checkout.head, branch=None
     )
-    # Two sessions may say the same, and each has its own record: nothing is merged.
-    return save.commit(space, [Create(made, merge_duplicate=False, classify=sensitivity is None)])[0]
+    return Create(made, merge_duplicate=False, classify=note.sensitivity is None)
 
 
-def checkpoint(space: Space, session: str) -> Outcome:
+def checkpoint(space: Space, session: str) -> Create:
     """C4: a mark that a session was compacted here."""
-    return append(
-        space, CHECKPOINT, session=session, category="compaction", sensitivity="operational", channel=memory_log.SYSTEM
-    )
+    return _record(
+        space,
+        Note(
+            CHECKPOINT, "compaction", session=session, sensitivity="operational", channel=memory_log.SYSTEM,
+            confidence=1.0, origin="assistant", free_text=True,
+        ),
+    )  # fmt: skip
 
 
 def records(space: Space, *, session: str | None = None, allow_secret: bool = False) -> list[Memory]:

@@ -34,11 +34,16 @@ def meeting(checkout: KnownCheckout, *, group: str, at: str, actor: str) -> Entr
 
 def remember(space: Space, name: str, value: str | None) -> None:
     """Keep a setting of the store's own, with a line in the journal, so that it outlives a lost database."""
+    with space.store.writing():
+        put(space, name, value)
+
+
+def put(space: Space, name: str, value: str | None) -> None:
+    """The same, inside a transaction that is open."""
     image = json.dumps({"name": name, "value": value}, ensure_ascii=False)
     group = text.new_uid(space.clock())
-    with space.store.writing():
-        space.store.set_setting(name, value)
-        space.store.record([Entry(group, space.stamp(), space.actor, SET, "", space.project, None, image)])
+    space.store.set_setting(name, value)
+    space.store.record([Entry(group, space.stamp(), space.actor, SET, "", space.project, None, image)])
 
 
 def from_journal(store: Store, path: Path) -> Rebuilt:

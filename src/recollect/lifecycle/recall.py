@@ -7,7 +7,7 @@ from recollect.model import clock
 from recollect.model.memory import Memory
 from recollect.model.query import Query
 from recollect.model.text import search_words
-from recollect.policy import scores
+from recollect.policy import ranks, scores
 from recollect.policy.scores import Score
 
 
@@ -34,7 +34,7 @@ def scored(space: Space, asked: str, query: Query, *, limit: int, min_score: flo
 
 
 def _weighed(memory: Memory, match: float, weights: Score, now: float) -> Hit:
-    recency = scores.recency(clock.seconds(memory.updated_at), now)
+    recency = ranks.recency(clock.seconds(memory.updated_at), now)
     trust = scores.trust(memory, clock.seconds(memory.created_at), now)
     parts = Score(match, recency, memory.importance, trust)
     return Hit(memory, parts.total(weights), parts)

@@ -6,7 +6,7 @@ takes in, never a memory whose file is missing. If the database refuses, the fil
 
 import contextlib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import assert_never, cast
@@ -29,11 +29,13 @@ from recollect.vault import files
 from recollect.vault.files import Writing
 
 
-def commit(space: Space, changes: Sequence[Change], *, group_id: str = "") -> list[Outcome]:
+def commit(
+    space: Space, changes: Sequence[Change], *, group_id: str = "", also: Callable[[], None] | None = None
+) -> list[Outcome]:
     """Apply changes as one group; what they entail (window, cap) is part of it, and is noted on the first.
 
     Whatever they say is screened for secrets before any of it reaches the disk. `group_id` continues a group, so that
-    what was committed in parts is undone as a whole.
+    what was committed in parts is undone as a whole. `also` writes what is true if and only if the group is.
     """
     screened, notes = screen.changes(changes)
     is_durable = not all(isinstance(change, ask.Touch) for change in changes)
@@ -42,6 +44,8 @@ def commit(space: Space, changes: Sequence[Change], *, group_id: str = "") -> li
             group = Group(space, Twins(space, writing), group_id)
             outcomes = [_noted(one, notes.get(n, ())) for n, one in enumerate(group.apply(screened))]
             space.store.record(group.entries)
+            if also:
+                also()
         if space.config.vault.auto_commit and writing.changed:
             twin.commit_to_git(space, writing.changed, _summary(outcomes))
     mirror(space)

@@ -45,6 +45,8 @@ class Kind:
     """Whether old ones may be merged into a summary (C15, D17)."""
     singular: bool = False
     """Whether a session has one of it: another text contradicts the first (C5)."""
+    priority: int = 0
+    """Where it stands among others, at session start and among equals (B23); 0: told only when a prompt asks for it."""
 
     @property
     def label(self) -> str:
@@ -65,6 +67,7 @@ BUILT_IN: tuple[Kind, ...] = (
         capped=True,
         windowed=True,
         singular=True,
+        priority=6,
     ),
     Kind(
         "decision",
@@ -78,6 +81,7 @@ BUILT_IN: tuple[Kind, ...] = (
         deletable=False,
         capped=True,
         protected=True,
+        priority=1,
     ),
     Kind(
         "runbook",
@@ -88,6 +92,7 @@ BUILT_IN: tuple[Kind, ...] = (
         because="root_cause",
         key_fields=("trigger", "root_cause"),
         capped=True,
+        priority=4,
     ),
     Kind(
         "constraint",
@@ -99,6 +104,7 @@ BUILT_IN: tuple[Kind, ...] = (
         preset={"kind": "technical", "severity": "medium", "active": True},
         key_fields=("rule", "impact"),
         capped=True,
+        priority=2,
     ),
     Kind(
         "tech_debt",
@@ -110,6 +116,7 @@ BUILT_IN: tuple[Kind, ...] = (
         preset={"status": "open", "priority": "medium"},
         key_fields=("description", "reason_deferred"),
         capped=True,
+        priority=5,
     ),
     Kind(
         "preference",
@@ -122,12 +129,13 @@ BUILT_IN: tuple[Kind, ...] = (
         key_fields=("topic", "value", "reason"),
         deletable=False,
         capped=True,
+        priority=3,
     ),
-    Kind("note", "Anything worth keeping, in free text", folder="notes", mergeable=True),
-    Kind("learned", "Something an agent found out and keeps", folder="learned"),
-    Kind("experience", "A past situation and how it went", folder="experiences"),
+    Kind("note", "Anything worth keeping, in free text", folder="notes", mergeable=True, priority=9),
+    Kind("learned", "Something an agent found out and keeps", folder="learned", priority=8),
+    Kind("experience", "A past situation and how it went", folder="experiences", priority=10),
     Kind("compaction", "Old records merged into one"),
-    Kind("user_preference", "What the user likes, in free text", singular=True),
+    Kind("user_preference", "What the user likes, in free text", singular=True, priority=7),
     Kind("turn_summary", "One prompt and its answer", fleeting=True, mergeable=True),
     Kind("heartbeat", "A sign of life of a long-running agent"),
     Kind("bugfix", "An error resolved or a fix applied", fleeting=True, mergeable=True),

@@ -6,6 +6,8 @@ import secrets
 import unicodedata
 from datetime import datetime
 
+from recollect.model.stop_words import STOP_WORDS
+
 SLUG_CHARS = 80
 TITLE_CHARS = 120
 SEARCH_WORDS = 8
@@ -19,15 +21,6 @@ _NOT_IN_A_BODY = re.compile(f"[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f{_HIDD
 # JavaScript cuts strings in the middle of an emoji; neither that half nor a NUL can be stored.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _NOT_IN_A_LINE = re.compile(f"[\\x00-\\x1f\\x7f-\\x9f{_HIDDEN}]")
-
-
-# B20: the words that carry no meaning in a prompt. One list for every reader that scores titles and tags.
-STOP_WORDS = frozenset(
-    """a about after all also an and any are as at be been before being but by can could did do does done
-    for from get got had has have he her here him his how i if in into is it its just like may me might more
-    most my no not now of on or out over please she should so some than that the their them then there these
-    they this to too up us very was we were what when where which who why will with would you your""".split()  # noqa: SIM905
-)
 
 
 def new_uid(moment: datetime) -> str:

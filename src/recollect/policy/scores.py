@@ -6,17 +6,8 @@ from dataclasses import dataclass
 
 from recollect.model.memory import Memory
 from recollect.model.query import Weight
-
-RECENCY_HALF_LIFE_DAYS = 21
-UNKNOWN_AGE_RECENCY = 0.2
-DAY = 86_400
-
-
-def recency(updated: float | None, now: float) -> float:
-    """0.5^(age/21 days) since the last edit; .2 where the time cannot be read (D5)."""
-    if updated is None:
-        return UNKNOWN_AGE_RECENCY
-    return float(0.5 ** (max(0.0, now - updated) / DAY / RECENCY_HALF_LIFE_DAYS))
+from recollect.policy import ranks
+from recollect.policy.ranks import recency
 
 
 def keeping(weight: Weight, now: float) -> float:
@@ -26,9 +17,7 @@ def keeping(weight: Weight, now: float) -> float:
 
 def trust(memory: Memory, created: float | None, now: float) -> float:
     """0.3 + 0.5·(1 - e^(-hits/5)) + 0.2·min(1, age/30 days), times the confidence (D6)."""
-    age = 0.0 if created is None else max(0.0, now - created) / DAY
-    earned = 0.3 + 0.5 * (1 - math.exp(-memory.usage.hits / 5)) + 0.2 * min(1.0, age / 30)
-    return earned * (1.0 if memory.confidence is None else memory.confidence)
+    return ranks.trust(memory.usage.hits, memory.confidence, created, now)
 
 
 def match(points: float, best: float, words: Sequence[str], memory: Memory) -> float:

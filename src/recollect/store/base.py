@@ -10,6 +10,7 @@ from recollect.model.fact import Fact
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query, Weight
+from recollect.store.sessions import SessionTable
 
 Presence = Literal["seen", "absent", "retired", "invalid", "held"]
 
@@ -87,6 +88,9 @@ class Store(Protocol):
 
     @property
     def facts(self) -> Facts: ...
+    @property
+    def sessions(self) -> SessionTable: ...
+    def copy_to(self, copy: Path) -> None: ...
 
     def close(self) -> None: ...
     def count(self) -> dict[str, int]: ...

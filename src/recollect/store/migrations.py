@@ -148,8 +148,58 @@ CREATE TABLE accesses (
 ) WITHOUT ROWID;
 """
 
+# What clients sent and were told. Events are kept by a key of their own, so that none is worked through twice.
+SESSIONS = """
+CREATE TABLE sessions (
+    id        TEXT PRIMARY KEY,
+    project   TEXT NOT NULL,
+    root      TEXT NOT NULL,
+    client    TEXT NOT NULL,
+    number    INTEGER NOT NULL DEFAULT 0,
+    prompts   INTEGER NOT NULL DEFAULT 0,
+    started   REAL NOT NULL,
+    seen      REAL NOT NULL,
+    compacted REAL NOT NULL DEFAULT 0,
+    ended     REAL
+) WITHOUT ROWID;
+CREATE TABLE events (
+    key            TEXT PRIMARY KEY,
+    session        TEXT NOT NULL,
+    project        TEXT NOT NULL,
+    at             REAL NOT NULL,
+    name           TEXT NOT NULL,
+    turn           TEXT NOT NULL,
+    tool           TEXT NOT NULL,
+    about          TEXT NOT NULL,
+    files_read     TEXT NOT NULL,
+    files_modified TEXT NOT NULL,
+    outcome        TEXT NOT NULL
+);
+CREATE INDEX events_by_session ON events (session, name, at);
+CREATE INDEX events_by_time ON events (at);
+CREATE TABLE receipts (
+    id         TEXT PRIMARY KEY,
+    at         REAL NOT NULL,
+    session    TEXT NOT NULL,
+    project    TEXT NOT NULL,
+    event      TEXT NOT NULL,
+    words      TEXT NOT NULL,
+    shown      TEXT NOT NULL,
+    candidates TEXT NOT NULL,
+    tokens     INTEGER NOT NULL
+);
+CREATE INDEX receipts_by_session ON receipts (session, at);
+CREATE INDEX receipts_by_time ON receipts (at);
+DROP INDEX memories_by_status;
+CREATE INDEX memories_by_status ON memories (project, status, kind, updated);
+CREATE INDEX memories_pinned ON memories (project, status) WHERE pinned;
+CREATE TABLE frequent_terms (term TEXT PRIMARY KEY, holding INTEGER NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE memory_terms USING fts5vocab(memory_words, row);
+"""
+
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
     ("0002 facts, uses, ranks", FACTS_AND_RANKS),
+    ("0003 sessions, events, receipts", SESSIONS),
 )

@@ -9,7 +9,12 @@ WORDS = "memory_words"
 Change = Callable[..., Any]
 IMAGES = frozenset({"image", "before", "after"})
 SLUGS = frozenset({"slug"})
-SAID = frozenset({"title", "text", "tags", "cue", "reason", "problem", "session", "subject", "predicate", "object"})
+SAID = frozenset(
+    {
+        "title", "text", "tags", "cue", "reason", "problem", "session", "subject", "predicate", "object", "about",
+        "files_read", "files_modified", "outcome", "words", "candidates", "term",
+    }
+)  # fmt: skip
 
 
 def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str) -> int:
@@ -28,7 +33,7 @@ def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str
 
 
 def _columns(db: apsw.Connection) -> list[tuple[str, str, str]]:
-    ordinary = "type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%'"
+    ordinary = "type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%' AND sql NOT LIKE 'CREATE VIRTUAL%'"
     tables = [
         str(row[0]) for row in db.execute(f"SELECT name FROM sqlite_master WHERE {ordinary}", (WORDS,)).fetchall()
     ]

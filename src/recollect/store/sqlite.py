@@ -30,6 +30,7 @@ from recollect.store.base import Entry, KnownCheckout, Sighting, Stored
 from recollect.store.facts import FactTable
 from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS, Migration
+from recollect.store.sessions import SessionTable
 
 BUSY_MS = 30_000
 HEADER_BYTES, VERSION_AT = 100, 60  # where SQLite keeps `user_version`
@@ -89,6 +90,7 @@ class SqliteStore:
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
         self.facts = FactTable(self._rows)
+        self.sessions = SessionTable(self._rows)
         with translated(path):
             self._prepare_file()
             self._check_ours()
@@ -149,7 +151,10 @@ class SqliteStore:
         return int(self._db.pragma("user_version") or 0)
 
     def _back_up(self, version: int) -> None:
-        copy = self.path.with_name(f"{self.path.name}.before-{version + 1:04d}")
+        self.copy_to(self.path.with_name(f"{self.path.name}.before-{version + 1:04d}"))
+
+    def copy_to(self, copy: Path) -> None:
+        """A whole copy of the database, as it stands at this moment."""
         with (
             apsw.Connection(str(copy)) as target,
             target.backup("main", apsw.Connection(str(self.path)), "main") as run,

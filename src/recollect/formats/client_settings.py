@@ -1,0 +1,112 @@
+"""The hooks in a coding agent's settings: our entries put in, taken out and found; all else stays as it is."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recollect.errors import BadInput
+
+Json = dict[str, Any]
+
+MARK = "recollect.hot.dispatch"
+"""What our entries name and no other program's do."""
+FIX = "Correct the file, then try again; nothing was changed."
+_BOM = "\ufeff"
+
+
+def hooked(before: bytes | None, groups: Mapping[str, Json], target: object) -> bytes:
+    """Settings with our group for each event, and with none of ours elsewhere; the same bytes where that is so."""
+    old = _parse(before, target)
+    new = _rehook(old, groups)
+    return before if before is not None and new == old else _render(new, before)
+
+
+def unhooked(before: bytes | None, target: object, *, was_there: bool) -> bytes | None:
+    """Settings without our hooks; None where nothing is left of a file that we made."""
+    old = _parse(before, target)
+    new = _rehook(old, {})
+    if new == old:
+        return before
+    return _render(new, before) if new or was_there else None
+
+
+def own_handlers(data: bytes | None, target: object) -> dict[str, list[Json]]:
+    """Our handlers, by event."""
+    found = {
+        event: [handler for group in groups for handler in _handlers(group) if _is_ours(handler)]
+        for event, groups in _parse(data, target).get("hooks", {}).items()
+    }
+    return {event: handlers for event, handlers in found.items() if handlers}
+
+
+def _parse(data: bytes | None, target: object) -> Json:
+    try:
+        text = (data or b"").decode("utf-8-sig")
+        value = json.loads(text) if text.strip() else {}
+        json.dumps(value, indent=1, allow_nan=False)  # no number or depth that could not be written back
+    except UnicodeDecodeError:
+        raise BadInput("the settings are not UTF-8", target=target, fix=FIX) from None
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"the settings are not valid JSON: {error}", target=target, fix=FIX) from None
+    if not isinstance(value, dict):
+        raise BadInput("the settings are not a JSON object", target=target, fix=FIX)
+    hooks = value.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise BadInput('"hooks" in the settings is not an object', target=target, fix=FIX)
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            raise BadInput(f'"hooks.{event}" in the settings is not a list', target=target, fix=FIX)
+    return value
+
+
+def _render(value: Json, like: bytes | None) -> bytes:
+    """JSON in the manner of what was there: indent, escapes, line ends, with or without the last one."""
+    text = (like or b"\n").decode("utf-8")
+    indent = re.search(r"\n([ \t]+)\S", text)
+    is_escaped = text.isascii() and "\\u" in text
+    body = json.dumps(value, indent=indent[1] if indent else 2, ensure_ascii=is_escaped)
+    lines = body + ("\n" if text.endswith("\n") or not text.strip() else "")
+    start = _BOM if text.startswith(_BOM) else ""
+    # Half a surrogate pair is valid only as JSON's escape, which is how Python's handler spells it.
+    return (start + lines.replace("\n", "\r\n" if "\r\n" in text else "\n")).encode("utf-8", "backslashreplace")
+
+
+def _handlers(group: object) -> list[Any]:
+    found = group.get("hooks") if isinstance(group, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _is_ours(handler: object) -> bool:
+    words = handler.get("args") if isinstance(handler, dict) else None
+    return isinstance(words, list) and any(MARK in str(word) for word in words)
+
+
+def _rehook(settings: Json, wanted: Mapping[str, Json]) -> Json:
+    """The settings with exactly these groups of ours; everybody else's stay as and where they are."""
+    old = settings.get("hooks", {})
+    merged = {event: _merge(groups, wanted.get(event)) for event, groups in old.items()}
+    hooks = {event: groups for event, groups in merged.items() if groups or not old[event]}
+    hooks |= {event: [group] for event, group in wanted.items() if event not in hooks}
+    if hooks:
+        return {**settings, "hooks": hooks}
+    return {name: value for name, value in settings.items() if name != "hooks"} if old else settings
+
+
+def _merge(groups: Sequence[Any], wanted: Json | None) -> list[Any]:
+    """The groups of an event with our handler in its old place, else at the end; without it where none is wanted."""
+    merged: list[Any] = []
+    is_placed = wanted is None
+    for group in groups:
+        kept: list[Any] = []
+        for handler in _handlers(group):
+            if not _is_ours(handler):
+                kept.append(handler)
+            elif wanted and not is_placed and group.get("matcher") == wanted.get("matcher"):
+                kept += wanted["hooks"]
+                is_placed = True
+        if kept == _handlers(group):
+            merged.append(group)
+        elif kept:
+            merged.append({**group, "hooks": kept})
+    return merged if is_placed else [*merged, wanted]

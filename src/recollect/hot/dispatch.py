@@ -1,0 +1,135 @@
+"""Where every event comes in: one deadline, one check for recursion, and the one place that catches everything."""
+
+import _thread
+import os
+import time
+
+from recollect import folders
+from recollect.hot import inbox, log, wiring
+from recollect.hot.event import Event
+from recollect.hot.loading import load
+from recollect.hot.redact import redact
+from recollect.hot.reply import Reply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from recollect.clients.base import Dialect
+
+DEADLINE_MS = 250
+MOST_BYTES = 64_000_000
+LONGEST_BYTES = 256_000
+RECURSION = ("BLOCK_HOOK_AGENTS", "RECOLLECT_INSIDE")
+# What the watch over the deadline has to know: what was read, and whether it is noted.
+_read: list[bytes] = []
+_noted: list[str] = []
+
+
+def main(client: str, native: str) -> None:
+    """Run as a client's hook: standard input in, the answer out, always in time and always well."""
+    _thread.start_new_thread(_watch, (client, native))
+    raw = _read_all()
+    _read.append(raw)
+    answer = failsafe(folders.home(os.environ), native, run, client, native, raw, os.environ)
+    if answer:
+        os.write(1, answer.encode("utf-8", "replace"))
+    os._exit(0)  # nothing is left to tidy up, and the interpreter would take its time
+
+
+def _read_all() -> bytes:
+    parts, size = [], 0
+    while size < MOST_BYTES and (part := os.read(0, 1 << 20)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def _watch(client: str, native: str) -> None:
+    """At the deadline the client goes on without an answer; what it said is noted all the same."""
+    allowed = os.environ.get("RECOLLECT_DEADLINE_MS", "")
+    time.sleep((int(allowed) if allowed.isdigit() else DEADLINE_MS) / 1000)
+    home = folders.home(os.environ)
+    if _read and not _noted:
+        failsafe(home, native, _note_late, home, client, native)
+    log.write(home, native, f"no answer within {allowed or DEADLINE_MS} ms")
+    os._exit(0)
+
+
+def _note_late(home: str, client: str, native: str) -> None:
+    inbox.put(home, client, native, _bare(_read[0]), now=os.environ.get("RECOLLECT_NOW", ""))
+
+
+def _bare(raw: bytes) -> bytes:
+    """An event as it may lie on the disk: not too long, and without credentials."""
+    smaller: bytes = raw if len(raw) <= LONGEST_BYTES else load("recollect.hot.reading").shrunk(raw)
+    return redact(smaller)
+
+
+def failsafe(home: str, what: str, call: "Callable[..., Any]", *arguments: "Any") -> "Any":
+    """Call a function; whatever goes wrong in it is one line in the log, and None."""
+    try:
+        return call(*arguments)
+    except Exception as error:  # noqa: BLE001 - the one place: a hook or a worker never takes its client down
+        log.write(home, what, f"{type(error).__name__}: {error}")
+        return None
+
+
+def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
+    """What an event is answered with: its handlers in order, then a note for the worker."""
+    if any(env.get(name) for name in RECURSION):  # A24: our own agents are nobody's users
+        return ""
+    if not raw.lstrip().startswith(b"{"):
+        raise ValueError("standard input holds no JSON object")
+    event = Event(load_dialect(client), native, raw, env, folders.home(env))
+    if not native:
+        event.read()
+    if not event.name or _is_machine_made(event):
+        return ""
+    reply = Reply()
+    for handler, _ in wiring.handlers(event.name, wiring.HOOK):
+        failsafe(event.home, handler, _handle, handler, event, reply)
+    if not reply.is_off and wiring.handlers(event.name, wiring.WORKER):
+        failsafe(event.home, "inbox", _note, event, reply)
+    failsafe(event.home, "worker", _start_worker, event, reply)
+    if reply.is_plain:
+        return reply.context
+    return event.dialect.reply(event.native, context=reply.context, refusal=reply.refusal, complaint=reply.complaint)
+
+
+def load_dialect(client: str) -> "Dialect":
+    """A client's module by the client's name."""
+    name = client.replace("-", "_")
+    if not (name.isascii() and name.isidentifier()):
+        raise ValueError(f"no such client: {client[:80]}")
+    dialect: Dialect = load(f"recollect.clients.{name}")
+    return dialect
+
+
+def _is_machine_made(event: Event) -> bool:
+    """A client also submits prompts of its own; nobody said them."""
+    return event.name == "PromptSubmitted" and event.read().fields["prompt"].lstrip().startswith(
+        event.dialect.MACHINE_PROMPTS
+    )
+
+
+def _handle(handler: str, event: Event, reply: Reply) -> None:
+    if event.name in ("SessionStarted", "PromptSubmitted") and not reply.is_off:
+        event.read()
+        reply.is_off = bool(load("recollect.hot.shelf").off_because(event.db, event.folder, event.fields["session"]))
+    if not reply.is_off:
+        module, _, function = handler.partition(".")
+        getattr(load(f"recollect.hot.{module}"), function)(event, reply)
+
+
+def _note(event: Event, reply: Reply) -> None:
+    receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
+    raw, now = _bare(event.raw), event.env.get("RECOLLECT_NOW", "")
+    _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, now=now, receipt=receipt))
+
+
+def _start_worker(event: Event, reply: Reply) -> None:
+    is_pile = event.name == "ToolFinished" and len(inbox.waiting(event.home)) > wiring.PILE
+    if event.name in wiring.DRAINS or is_pile or reply.wants_worker:
+        load("recollect.hot.spawn").worker(event.env)

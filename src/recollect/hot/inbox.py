@@ -1,0 +1,63 @@
+"""Events that wait to be drained: one small file each, written beside and renamed, so that none is ever half there."""
+
+import os
+import time
+
+from recollect import folders
+
+ENDING = ".event"
+_taken = [0]
+
+
+def put(home: str, client: str, native: str, raw: bytes, *, now: str = "", receipt: str = "") -> str:
+    """Note an event: a line with who sent what and when, a line with the receipt of what was answered, the event."""
+    name = f"{time.time_ns():020d}-{os.getpid()}-{_next():04d}{ENDING}"
+    head = f"{client} {native} {now or '-'}\n{receipt}\n".encode("utf-8", "replace")
+    place = folders.inbox(home)
+    draft = os.path.join(place, f".{name}")
+    handle = _create(draft)
+    try:
+        _write(handle, head + raw)
+    except OSError:
+        os.unlink(draft)  # a full disk should not be filled with halves
+        raise
+    finally:
+        os.close(handle)
+    os.rename(draft, os.path.join(place, name))
+    return name
+
+
+def _next() -> int:
+    _taken[0] += 1
+    return _taken[0]
+
+
+def _create(draft: str) -> int:
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        return os.open(draft, how, 0o600)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(draft), 0o700, exist_ok=True)
+        return os.open(draft, how, 0o600)
+
+
+def _write(handle: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(handle, data) :]
+
+
+def waiting(home: str) -> list[str]:
+    """The names of the events that wait, oldest first."""
+    try:
+        names = os.listdir(folders.inbox(home))
+    except FileNotFoundError:
+        return []
+    return sorted(name for name in names if ENDING in name and not name.startswith("."))
+
+
+def split(data: bytes) -> tuple[str, str, str, str, bytes]:
+    """Client, event, clock, receipt and the client's own JSON of a noted event."""
+    head, _, rest = data.partition(b"\n")
+    receipt, _, raw = rest.partition(b"\n")
+    client, native, now = head.decode("utf-8", "replace").split(" ", 2)
+    return client, native, "" if now == "-" else now, receipt.decode("utf-8", "replace"), raw

@@ -1,0 +1,132 @@
+"""What an agent is told with a prompt: what it is about, each memory once, or nothing."""
+
+import os
+
+from recollect.hot import ledger, recall
+from recollect.hot.event import Event
+from recollect.hot.redact import redact
+from recollect.hot.reply import Reply
+from recollect.hot.shelf import says
+from recollect.policy import cards, ranks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recollect.hot.recall import Asked
+    from recollect.model.seen import Seen
+
+ENVELOPE_CHARS = 300
+MAIN_BRANCHES = ("main", "master", "trunk")
+
+
+def relevant(event: Event, reply: Reply) -> None:
+    """The memories that a prompt is about (D45-D47, B24, A31), with a receipt of what was weighed and why."""
+    prompt = redact(event.fields["prompt"].encode("utf-8", "replace")).decode()
+    place = event.place
+    if not place.settings["inject.prompt"] or not place.settings["inject.max_memories"]:
+        return
+    asked, found = recall.find(event.db, prompt, project=place.project, now=event.now)
+    _judge(event, found)
+    shown = [one for one in found if not one.verdict]
+    texts = _render(event, shown, str(place.settings["inject.render"]))
+    budget, most_chars = float(place.settings["inject.token_budget"]), event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS
+    number = cards.fitting(texts, budget, most_chars)
+    for one in shown[number:]:
+        one.verdict = "over the token budget"
+    reply.receipt = receipt(event, asked, found, shown[:number], texts[:number])
+    if number:
+        reply.context, reply.is_plain = _block(event, shown[:number], texts[:number], str(reply.receipt["id"]))
+        ledger.add(event.home, event.session, [one.uid for one in shown[:number]], ledger.AT_PROMPT)
+        notify(event, shown[:number])
+
+
+def _judge(event: Event, found: "list[Seen]") -> None:
+    """Give every memory that is not to be shown its reason."""
+    told = ledger.told(event.home, event.session)
+    sql = "SELECT coalesce(max(compacted), 0) FROM sessions WHERE id = ?"
+    compacted = float(event.db.execute(sql, (event.fields["session"],)).get)
+    left = int(event.place.settings["inject.max_memories"])
+    for one in found:
+        if not recall.is_enough(one):
+            one.verdict = "too little in common"
+        elif one.uid in told:
+            one.verdict = "told before in this session"
+        elif one.session == event.fields["session"] and (one.created or 0) >= compacted:
+            one.verdict = "learnt in this session"  # the model still has it
+        elif left == 0:
+            one.verdict = "more than enough"
+        else:
+            left -= 1
+
+
+def _render(event: Event, shown: "list[Seen]", how: str) -> list[str]:
+    if how == "cards":
+        here = current_branch(event.folder)
+        for one in shown:
+            one.text = says(event.db, event.place, one)
+            one.branch = "" if one.branch in (here, *MAIN_BRANCHES) else one.branch
+        return [cards.card(one, event.now) for one in shown]
+    draw = cards.line if how == "lines" else cards.pointer
+    return [draw(one, _path(event, one)) for one in shown]
+
+
+def _path(event: Event, one: "Seen") -> str:
+    sql = "SELECT path FROM sightings WHERE root = ? AND uid = ? AND presence = 'seen' LIMIT 1"
+    return str(event.db.execute(sql, (event.place.root, one.uid)).get or f"{one.kind}/{one.slug}")
+
+
+def _block(event: Event, shown: "list[Seen]", texts: list[str], number: str) -> tuple[str, bool]:
+    how = event.place.settings["inject.render"]
+    if how == "cards":
+        return cards.block(texts, source="recollect", receipt=number), False
+    if how == "lines":
+        return cards.block(texts, source=f"{event.place.settings['vault.root']}/"), True
+    paths = " ".join(_path(event, one) for one in shown)
+    return "\n".join([f"Relevant memories: {paths}", *texts]), True
+
+
+def receipt(
+    event: Event, asked: "Asked | None", found: "list[Seen]", shown: "list[Seen]", texts: list[str]
+) -> "dict[str, Any]":
+    """What was weighed, what was shown, and what it cost."""
+    return {
+        "id": os.urandom(5).hex(),
+        "project": event.place.project,
+        "words": {word: asked.worth[stem] for stem, word in asked.words.items()} if asked else {},
+        "shown": [one.uid for one in shown],
+        "tokens": round(sum(ranks.tokens(text) for text in texts)),
+        "candidates": [
+            {
+                "uid": one.uid, "kind": one.kind, "title": one.title, "score": one.score, "evidence": one.evidence,
+                "coverage": one.coverage, "verdict": one.verdict or "shown",
+            }
+            for one in found
+        ],
+    }  # fmt: skip
+
+
+def current_branch(folder: str) -> str:
+    """The branch that is checked out around a folder, read from git's own file."""
+    while True:
+        head = os.path.join(folder, ".git", "HEAD")
+        if os.path.isfile(head):
+            with open(head, encoding="utf-8", errors="replace") as file:
+                return file.read(300).strip().removeprefix("ref: refs/heads/")
+        up = os.path.dirname(folder)
+        if up == folder:
+            return ""
+        folder = up
+
+
+def notify(event: Event, shown: "list[Seen]") -> None:
+    """A32: one notification per memory, where the launcher said that somebody is watching and a notifier exists."""
+    if not event.env.get("AGENT_TERMINAL_PID"):
+        return
+    for one in shown:
+        try:
+            os.posix_spawnp(
+                "notify-send", ["notify-send", "--expire-time=8000", "recollect", one.title], dict(event.env)
+            )
+        except OSError:
+            return

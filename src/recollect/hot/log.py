@@ -1,0 +1,24 @@
+"""One line for what went wrong: a hook fails open, but never in silence."""
+
+import os
+import time
+
+from recollect import folders
+
+MOST_BYTES = 500_000
+
+
+def write(home: str, what: str, problem: str) -> None:
+    """Append a line; where even that is refused there is nobody left to tell."""
+    place = folders.log(home)
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    line = f"{stamp} {what}: {' '.join(problem.split())[:500]}\n"
+    try:
+        os.makedirs(home, 0o700, exist_ok=True)
+        if os.path.exists(place) and os.path.getsize(place) > MOST_BYTES:
+            os.replace(place, place + ".old")
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.write(handle, line.encode("utf-8", "replace"))
+        os.close(handle)
+    except OSError:
+        return

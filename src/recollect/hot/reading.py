@@ -1,0 +1,93 @@
+"""Reading a client's JSON with SQLite: it comes with the store anyway, and loading `json` would cost twice."""
+
+import time
+
+import apsw
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recollect.clients.base import Dialect
+
+PART_CHARS = 20_000
+IS_OBJECT = "SELECT CASE WHEN json_valid(?1) THEN json_type(?1) = 'object' END"
+
+# A part that is too long is cut, one level deeper too; what is left is the same document.
+_SHRUNK = """
+SELECT json_group_object(key, CASE
+    WHEN type = 'text' THEN substr(value, 1, ?2)
+    WHEN type = 'object' AND length(value) > ?2 THEN json((
+        SELECT json_group_object(part.key, CASE
+            WHEN part.type = 'text' THEN substr(part.value, 1, ?2)
+            WHEN length(part.value) > ?2 THEN '[cut]'
+            WHEN part.type IN ('object', 'array') THEN json(part.value)
+            ELSE part.value END)
+        FROM json_each(whole.value) AS part))
+    WHEN length(value) > ?2 THEN '[cut]'
+    WHEN type IN ('object', 'array') THEN json(value)
+    WHEN type IN ('true', 'false') THEN json(type)
+    ELSE value END)
+FROM json_each(?1) AS whole
+"""
+
+
+class BadEvent(ValueError):
+    """Standard input held no JSON object."""
+
+
+def fields(raw: bytes, dialect: "Dialect") -> dict[str, str]:
+    """Our fields of a client's JSON; what is not a text or a truth counts as missing."""
+    said = raw.decode("utf-8", "replace")
+    columns = ",".join(_column(paths) for paths in dialect.FIELDS.values())
+    db = apsw.Connection("")
+    try:
+        if not db.execute(IS_OBJECT, (said,)).get:
+            raise BadEvent("standard input holds no JSON object")
+        # As bytes: half of a surrogate pair is no text that could be handed over.
+        found: tuple[Any, ...] = db.execute(f"SELECT {columns}", (said,)).fetchall()[0]
+    finally:
+        db.close()
+    return {
+        name: value.decode("utf-8", "replace") if value else ""
+        for name, value in zip(dialect.FIELDS, found, strict=True)
+    }
+
+
+def _column(paths: tuple[str, ...]) -> str:
+    spelled = [f"'$.{path}'" for path in paths]
+    parts = [f"CASE WHEN json_type(?1,{path}) IN ('text','true') THEN ?1->>{path} END" for path in spelled]
+    return f"CAST(coalesce({','.join(parts)},'') AS BLOB)"
+
+
+def moment(env: "Mapping[str, str]") -> float:
+    """Now, in seconds; `RECOLLECT_NOW` sets it for tests and replays."""
+    chosen = env.get("RECOLLECT_NOW")
+    if not chosen:
+        return time.time()
+    db = apsw.Connection("")
+    set_to = db.execute("SELECT unixepoch(?)", (chosen,)).get
+    db.close()
+    return float(set_to) if set_to is not None else time.time()
+
+
+def shrunk(raw: bytes) -> bytes:
+    """An event that is small enough to be noted: long parts of it are cut."""
+    db = apsw.Connection("")
+    try:
+        smaller = db.execute(f"SELECT CAST(({_SHRUNK}) AS BLOB)", (raw.decode("utf-8", "replace"), PART_CHARS)).get
+    finally:
+        db.close()
+    return bytes(smaller)
+
+
+def keys(said: str) -> set[str] | None:
+    """The names in a JSON object; None for anything else."""
+    db = apsw.Connection("")
+    try:
+        if not db.execute(IS_OBJECT, (said,)).get:
+            return None
+        return {str(row[0]) for row in db.execute("SELECT key FROM json_each(?)", (said,))}
+    finally:
+        db.close()

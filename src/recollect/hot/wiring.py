@@ -1,0 +1,36 @@
+"""The wiring table: what runs on which event, in which order, under which switch.
+
+A handler of the hook is a function of this room that answers at once; one of the worker is a function of `lifecycle`
+that gets the event when it is drained. Handlers are named, not imported: a hook loads what its event needs.
+"""
+
+HOOK, WORKER = "hook", "worker"
+
+# event, priority, where, handler, setting that switches it, what it provides, what it uses
+BINDINGS = (
+    ("SessionStarted", 5, WORKER, "drain.begin", "", "memory.sessions", ""),
+    ("SessionStarted", 10, WORKER, "drain.look", "", "memory.vault", "memory.store"),
+    ("SessionStarted", 20, HOOK, "session.reset_ledger", "", "memory.ledger", ""),
+    ("SessionStarted", 50, HOOK, "start.session_memory", "inject.session", "memory.start", "memory.store"),
+    ("PromptSubmitted", 10, WORKER, "drain.count", "", "memory.sessions", ""),
+    ("PromptSubmitted", 50, HOOK, "inject.relevant", "inject.prompt", "memory.inject", "memory.store, memory.ledger"),
+    ("PromptSubmitted", 60, WORKER, "drain.use", "", "memory.uses", "memory.inject"),
+    ("ToolStarting", 50, HOOK, "guard.guard", "", "memory.guard", ""),
+    ("ToolFinished", 80, HOOK, "guard.quarantine", "", "memory.guard", ""),
+    ("ToolFinished", 100, WORKER, "drain.observe", "", "memory.activity", "memory.sessions"),
+    ("ToolFailed", 100, WORKER, "drain.observe", "", "memory.activity", "memory.sessions"),
+    ("TurnEnded", 90, WORKER, "drain.turn", "capture.turns", "memory.turns", "memory.store, memory.sessions"),
+    ("CompactionStarting", 100, WORKER, "drain.checkpoint", "", "memory.checkpoints", "memory.store"),
+    ("SessionEnded", 900, HOOK, "session.cleanup", "", "memory.ledger", ""),
+    ("SessionEnded", 900, WORKER, "drain.end", "", "memory.sessions", ""),
+)
+
+# The events after which waiting ones are drained; a single tool call never starts a worker, a pile of them does.
+DRAINS = ("SessionStarted", "TurnEnded", "SessionEnded")
+PILE = 200
+
+
+def handlers(event: str, where: str) -> list[tuple[str, str]]:
+    """The handlers of an event and their switches, in order."""
+    rows = sorted(row for row in BINDINGS if row[0] == event and row[2] == where)
+    return [(row[3], row[4]) for row in rows]

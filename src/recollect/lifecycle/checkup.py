@@ -1,0 +1,143 @@
+"""Is recollect really called, and does what it notes get worked through? Checks for `doctor`."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from recollect import folders
+from recollect.errors import RecollectError
+from recollect.hot import inbox, wiring
+from recollect.lifecycle import install, upkeep
+from recollect.lifecycle.check import Check
+from recollect.lifecycle.space import Space
+
+NANOSECONDS = 1e9
+OLD_SECONDS = 3_600
+RECENT_LINES = 3
+STORE = "memory.store"
+
+
+def examine(space: Space, home: Path) -> list[Check]:
+    """Hooks, worker, inbox, what went wrong, Claude's own memory, capabilities."""
+    found = [_hooks(space, home), _worker(space, home), _inbox(space, home), *_aside(home), *_log(space, home)]
+    return [*found, *_own_memory(home, os.environ), _capabilities()]
+
+
+def _hooks(space: Space, home: Path) -> Check:
+    try:
+        known = install.installed(home)
+    except RecollectError as error:
+        return Check("hooks", False, error.message, error.fix)
+    last = _last_event(space, home)
+    said = f"last event {last}" if last else "no event yet"
+    if not known:
+        fix = "Run `recollect install claude-code`." if not last else None
+        return Check("hooks", True, f"not installed by us; {said}", fix)
+    for one in known:
+        if not one.is_hooked or one.missing:
+            gone = f"{one.missing[0]} is missing" if one.missing else f"{one.settings} lacks our hooks"
+            return Check("hooks", False, f"{one.client}, {one.scope}: {gone}", f"Run `recollect install {one.client}`.")
+    names = ", ".join(f"{one.client} ({one.scope})" for one in known)
+    fix = None if last else "Start a session; if this stays, look into the client's own log of hooks."
+    return Check("hooks", True, f"{names}; {said}", fix)
+
+
+def _last_event(space: Space, home: Path) -> str:
+    drained = space.store.sessions.last_event()
+    newest, name = drained or (0.0, "")
+    waiting = inbox.waiting(str(home))
+    if waiting and (at := int(waiting[-1].partition("-")[0]) / NANOSECONDS) > newest:
+        newest, name = at, "which waits"
+    return f"{_age(space, newest)} ago ({name})" if newest else ""
+
+
+def _age(space: Space, at: float) -> str:
+    seconds = max(0, int(space.clock().timestamp() - at))
+    for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} seconds"
+
+
+def _worker(space: Space, home: Path) -> Check:
+    ran = space.store.setting(upkeep.RAN)
+    said = f"last ran {_age(space, float(ran))} ago" if ran else "has not run yet"
+    if (home / "draining").exists():
+        said += "; one is at work, or was killed"
+    return Check("worker", True, said)
+
+
+def _inbox(space: Space, home: Path) -> Check:
+    names = inbox.waiting(str(home))
+    if not names:
+        return Check("inbox", True, "no events wait")
+    oldest = int(names[0].partition("-")[0]) / NANOSECONDS
+    said = f"{len(names)} events wait, the oldest for {_age(space, oldest)}"
+    is_late = space.clock().timestamp() - oldest > OLD_SECONDS
+    return Check("inbox", not is_late, said, "Run `recollect drain`." if is_late else None)
+
+
+def _aside(home: Path) -> list[Check]:
+    place = Path(folders.aside(str(home)))
+    names = sorted(one.name for one in place.glob("*")) if place.is_dir() else []
+    fix = f"Look at {place}; remove what is of no use."
+    return [Check("set aside", False, f"{len(names)} events could not be worked through", fix)] if names else []
+
+
+def _log(space: Space, home: Path) -> list[Check]:
+    place = Path(folders.log(str(home)))
+    if not place.exists():
+        return []
+    lines = place.read_text("utf-8", "replace").splitlines()
+    day = f"{space.clock():%Y-%m-%d}"
+    today = [line for line in lines if line.startswith(day)]
+    if not today:
+        return []
+    said = f"{len(today)} problems today; the last: {today[-1][21:221]}"
+    return [Check("log", False, said, f"{place} has them all; clients were not disturbed.")]
+
+
+def _own_memory(home: Path, env: Mapping[str, str]) -> list[Check]:
+    """Claude Code keeps notes of its own: both may be on, but a person should know."""
+    if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") or not _is_installed(home):
+        return []
+    folder = Path(env.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    try:
+        settings = json.loads((folder / "settings.json").read_bytes())
+    except (OSError, ValueError):
+        settings = {}
+    if isinstance(settings, dict) and settings.get("autoMemoryEnabled") is False:
+        return []
+    said = "Claude Code's own auto memory is on too; `recollect import` takes its notes in"
+    return [Check("auto memory", True, said, 'To turn it off: "autoMemoryEnabled": false in its settings.')]
+
+
+def _is_installed(home: Path) -> bool:
+    try:
+        return bool(install.installed(home))
+    except RecollectError:
+        return False
+
+
+def _capabilities() -> Check:
+    """Who provides what, and who uses it, from the wiring table (seed 004's registry)."""
+    used = {need for row in wiring.BINDINGS for need in row[6].split(", ") if need}
+    provided = {STORE: "store"} | {row[5]: row[3] for row in wiring.BINDINGS}
+    lacking = sorted(used - provided.keys())
+    if lacking:
+        return Check("capabilities", False, f"nothing provides {', '.join(lacking)}")
+    return Check("capabilities", True, ", ".join(sorted(provided)))
+
+
+def capabilities() -> list[dict[str, object]]:
+    """The registry: each capability, the handlers that provide it, and those that use it."""
+    names = dict.fromkeys([STORE, *(row[5] for row in wiring.BINDINGS)])
+    return [
+        {
+            "capability": name,
+            "provided_by": sorted({row[3] for row in wiring.BINDINGS if row[5] == name} or {"store"}),
+            "used_by": sorted({row[3] for row in wiring.BINDINGS if name in row[6].split(", ")}),
+        }
+        for name in names
+    ]

@@ -1,0 +1,253 @@
+"""What drained events become: sessions, activity, receipts, uses, turns. A function per row of the wiring table.
+
+Handlers plan; `commit` writes all that a batch of events became, and that they are drained, in one transaction.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from recollect.formats import transcript
+from recollect.hot import wiring
+from recollect.hot.loading import load
+from recollect.lifecycle import logbook, rebuild, save, session, switch, sync
+from recollect.lifecycle.noted import Noted
+from recollect.lifecycle.space import Space
+from recollect.model import clock, text
+from recollect.model.change import Change, Create, Revise, Touch
+from recollect.model.content import Text
+from recollect.model.memory import Memory
+from recollect.policy import compose, secrets, turns
+from recollect.policy.compose import Note
+from recollect.store.sessions import Happening, Receipt, Session
+
+ABOUT_CHARS = 300
+TAIL_BYTES = 2_000_000
+READING = ("Read", "NotebookRead", "Grep", "Glob", "LS")
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a batch of events becomes, before any of it is written."""
+
+    space: Space
+    changes: list[Change] = field(default_factory=list)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    happenings: dict[str, Happening] = field(default_factory=dict)
+    receipts: list[Receipt] = field(default_factory=list)
+    number: int | None = None
+    """The session counter, if it moves on."""
+    dropped: dict[str, str] = field(default_factory=dict)
+    """Events of which nothing is kept, and why."""
+
+    def session(self, noted: Noted) -> Session:
+        """The session of an event, as it stands in this batch."""
+        known = self.sessions.get(noted.session) or self.space.store.sessions.get(noted.session)
+        fresh = Session(
+            noted.session,
+            self.space.project,
+            str(self.space.checkout.root),
+            noted.dialect.NAME,
+            0,
+            0,
+            noted.at,
+            noted.at,
+        )
+        return replace(known or fresh, seen=max(noted.at, known.seen if known else 0.0))
+
+    def keep(self, noted: Noted, **parts: object) -> None:
+        """What happened, with what this handler knows of it."""
+        known = self.happenings.get(noted.key) or Happening(
+            noted.key, noted.session, self.space.project, noted.at, noted.event, noted["turn"]
+        )
+        self.happenings[noted.key] = replace(known, **parts)  # type: ignore[arg-type]
+
+    def of_turn(self, noted: Noted, name: str) -> list[Happening]:
+        """The events of a name in the same turn; without the client's id, those since the turn before."""
+        turn = noted["turn"] or None
+        stored = self.space.store.sessions.happenings(session=noted.session, name=name, turn=turn)
+        pending = [
+            one
+            for one in self.happenings.values()
+            if one.session == noted.session and one.name == name and (turn is None or one.turn == turn)
+        ]
+        return [*stored, *pending]
+
+
+def apply(space: Space, batch: Sequence[Noted]) -> Plan:
+    """Work through events in order, and write what they became."""
+    plan = Plan(space)
+    for noted in batch:
+        if space.store.sessions.is_drained(noted.key) or noted.key in plan.happenings:
+            plan.dropped[noted.file] = "noted twice"
+            continue
+        off = switch.reason(space, Path(noted["folder"] or "."), noted.session)
+        if off:
+            plan.dropped[noted.file] = off
+            continue
+        plan.keep(noted)
+        _take_receipt(plan, noted)
+        for handler, switched_by in wiring.handlers(noted.event, wiring.WORKER):
+            if not switched_by or _is_on(space, switched_by):
+                getattr(load(__name__), handler.partition(".")[2])(plan, noted)
+        plan.sessions[noted.session] = plan.session(noted)
+    commit(plan)
+    return plan
+
+
+def _is_on(space: Space, name: str) -> bool:
+    section, _, setting = name.partition(".")
+    return bool(getattr(getattr(space.config, section), setting))
+
+
+def commit(plan: Plan) -> None:
+    """All of it or nothing: no event is drained without its effects, and none has them twice."""
+    if plan.changes:
+        save.commit(plan.space, plan.changes, also=lambda: _enter(plan))
+    elif plan.happenings:
+        with plan.space.store.writing(durable=False):
+            _enter(plan)
+
+
+def _enter(plan: Plan) -> None:
+    table = plan.space.store.sessions
+    for known in plan.sessions.values():
+        table.put(known)
+    for happening in plan.happenings.values():
+        table.enter(happening)
+    for receipt in plan.receipts:
+        table.add_receipt(receipt)
+    if plan.number is not None:
+        rebuild.put(plan.space, session.COUNTER + plan.space.project, str(plan.number))
+
+
+def _take_receipt(plan: Plan, noted: Noted) -> None:
+    told = noted.receipt
+    if told:
+        project = str(told.get("project") or plan.space.project)
+        parts = told.get("words", {}), told.get("shown", []), told.get("candidates", []), int(told.get("tokens", 0))
+        plan.receipts.append(Receipt(str(told["id"]), noted.at, noted.session, project, noted.event, *parts))
+
+
+# -- handlers ----------------------------------------------------------------------------------------------------------
+
+
+def begin(plan: Plan, noted: Noted) -> None:
+    """A session started, or went on after a pause, a compaction, a fork."""
+    plan.sessions[noted.session] = replace(plan.session(noted), ended=None)
+    plan.keep(noted, about=noted["source"])
+
+
+def look(plan: Plan, noted: Noted) -> None:  # noqa: ARG001 - whichever session it was
+    """Take in what changed in the vault since."""
+    sync.scan(plan.space)
+
+
+def count(plan: Plan, noted: Noted) -> None:
+    """A25: the first prompt of a session counts it."""
+    known = plan.session(noted)
+    if not known.prompts:
+        before = session.number(plan.space) if plan.number is None else plan.number
+        plan.number = before + 1
+        known = replace(known, number=plan.number)
+    plan.sessions[noted.session] = replace(known, prompts=known.prompts + 1)
+    prompt = turns.bare(noted["prompt"])
+    plan.keep(noted, about=text.cut(secrets.redact(prompt), plan.space.config.capture.turn_chars))
+
+
+def use(plan: Plan, noted: Noted) -> None:
+    """A30: what was shown was used, in this session."""
+    number = plan.session(noted).number
+    for uid in noted.receipt.get("shown", []):
+        if plan.space.store.get(str(uid)):
+            plan.changes.append(Touch(str(uid), session=noted.session, number=number))
+
+
+def observe(plan: Plan, noted: Noted) -> None:
+    """What a tool did, to which files, and whether it worked."""
+    path = noted["path"]
+    place = _from_root(plan.space, path) if path else ""
+    is_writing, tool = noted["tool"] in noted.dialect.WRITING, noted["tool"]
+    about = place or noted["command"] or turns.summary(noted.said.get("tool_input"))
+    error = noted["error"] if noted.event == "ToolFailed" else ""
+    plan.keep(
+        noted,
+        tool=text.cut(text.clean_line(tool), ABOUT_CHARS),
+        about=text.cut(secrets.redact(text.clean_line(about)), ABOUT_CHARS),
+        files_modified=(place,) if place and is_writing else (),
+        files_read=(place,) if place and tool in READING else (),
+        outcome=text.cut(secrets.redact(text.clean_line(error)), ABOUT_CHARS) or "done",
+    )
+
+
+def _from_root(space: Space, path: str) -> str:
+    place, root = Path(path), space.checkout.root
+    return place.relative_to(root).as_posix() if place.is_absolute() and root in place.parents else path
+
+
+def turn(plan: Plan, noted: Noted) -> None:
+    """C14: a turn is kept as it was said, without secrets, up to a length, for a while."""
+    prompt, answer = _said(plan, noted)
+    body = turns.joined(prompt, answer, plan.space.config.capture.turn_chars)
+    if not answer or not body:
+        plan.keep(noted, outcome="nothing was said")
+        return
+    made = _turn_memory(plan, noted, prompt or answer, body)
+    earlier = next((one.outcome for one in plan.of_turn(noted, "TurnEnded") if noted["turn"] and one.outcome), "")
+    known = plan.space.store.get(earlier) if earlier else None
+    if known:  # the client went on after a stop that was refused: the same turn, with another end
+        plan.changes.append(Revise(known.memory.having(content=Text(text=body)), classify=True))
+        plan.keep(noted, outcome=earlier)
+        return
+    plan.changes.append(Create(made, merge_duplicate=False, classify=True, expiry_named=True))
+    plan.keep(noted, outcome=made.uid)
+
+
+def _said(plan: Plan, noted: Noted) -> tuple[str, str]:
+    prompts = plan.of_turn(noted, "PromptSubmitted")
+    prompt, answer = prompts[-1].about if prompts else "", turns.bare(noted["answer"])
+    if not answer and noted.native != "StopFailure":
+        last_prompt, answer = transcript.last_turn(_tail(noted["transcript"]))
+        prompt, answer = prompt or turns.bare(last_prompt), turns.bare(answer)
+    return ("" if prompt.startswith(noted.dialect.MACHINE_PROMPTS) else prompt), answer
+
+
+def _tail(path: str) -> list[bytes]:
+    """The last lines of a transcript; only files below the user's own folder or /tmp are looked at (B5)."""
+    place = Path(path).expanduser().resolve() if path else None
+    allowed = (Path.home().resolve(), Path("/tmp").resolve())  # noqa: S108 - the seed's own place
+    if place is None or not place.is_file() or not any(folder in place.parents for folder in allowed):
+        return []
+    with place.open("rb") as file:
+        file.seek(max(0, place.stat().st_size - TAIL_BYTES))
+        return file.read(TAIL_BYTES).splitlines()[-2_000:]
+
+
+def _turn_memory(plan: Plan, noted: Noted, title: str, body: str) -> Memory:
+    tools = [*plan.of_turn(noted, "ToolFinished"), *plan.of_turn(noted, "ToolFailed")] if noted["turn"] else []
+    note = Note(
+        body, "turn_summary", title=text.first_line(title), session=noted.session, confidence=0.8, importance=0.4,
+        origin="assistant", channel=noted.dialect.NAME, ttl_days=plan.space.config.capture.ttl_days or None,
+        files_read=tuple(dict.fromkeys(path for one in tools for path in one.files_read)),
+        files_modified=tuple(dict.fromkeys(path for one in tools for path in one.files_modified)),
+        created_at=clock.stamp(datetime.fromtimestamp(noted.at, UTC)),
+    )  # fmt: skip
+    checkout = plan.space.checkout
+    return compose.memory(
+        note, plan.space.kinds, moment=datetime.fromtimestamp(noted.at, UTC), project=plan.space.project,
+        commit=checkout.head, branch=checkout.branch,
+    )  # fmt: skip
+
+
+def checkpoint(plan: Plan, noted: Noted) -> None:
+    """C4: a mark before a compaction; what this session was told may be told again afterwards."""
+    plan.sessions[noted.session] = replace(plan.session(noted), compacted=noted.at)
+    plan.changes.append(logbook.checkpoint(plan.space, noted.session))
+    plan.keep(noted, about=noted["source"])
+
+
+def end(plan: Plan, noted: Noted) -> None:
+    """A session ended."""
+    plan.sessions[noted.session] = replace(plan.session(noted), ended=noted.at)
+    plan.keep(noted, about=noted["source"])

@@ -1,0 +1,370 @@
+"""Wiring recollect into a coding agent's settings, and taking it out again: plan, then apply, all or nothing."""
+
+import contextlib
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import apsw
+
+from recollect import machine, paths, project
+from recollect.clients import claude_code
+from recollect.errors import BadInput, Conflict, DiskRefused, Forbidden, RecollectError
+from recollect.formats import client_settings
+from recollect.formats.client_settings import Json
+from recollect.lifecycle import manifest
+from recollect.lifecycle.manifest import Held, Install, read_file, real, sha256
+
+SCOPES = ("user", "project", "local")
+LOCK_SECONDS = 10
+PACKAGE = Path(__file__).parents[1].absolute()
+# Lines, not a file: Python ends with 2 when its file is gone, and to the client a 2 means "stop". So a program that was
+# removed without `uninstall` would block every prompt; like this it is silent.
+START = f"""import sys
+sys.path[:0] = sys.argv[1:3]
+try:
+    from {client_settings.MARK} import main
+except ImportError:
+    sys.exit(0)
+main(*sys.argv[3:])"""
+SHARED_NOTE = (
+    "That file is usually shared with others, and the command in it names this machine's Python; "
+    "`--scope local` keeps it to yourself."
+)
+ONLY_HOOKS = "changed since it was installed: only our hooks are taken out"
+PUT_BACK = "put back as it was"
+LEFT = "changed since it was installed: left as it is"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Whose settings are meant: those of an environment's user, and those of a project."""
+
+    root: Path
+    env: Mapping[str, str]
+
+    @property
+    def home(self) -> Path:
+        """Our own folder, which holds the manifest."""
+        return paths.home(self.env)
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A coding agent that we can be wired into."""
+
+    name: str
+    title: str
+    settings: Callable[[str, Where], Path]
+    """The file that holds the hooks of a scope."""
+    groups: Callable[[], dict[str, Json]]
+    """What we put there, by the client's name of the event."""
+    texts: str
+    """The folder of `assets` whose files go beside the settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file: what it holds and what it is to hold, None for no file."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    hooks: tuple[str, ...] = ()
+    says: str = ""
+
+    @property
+    def action(self) -> str:
+        """What happens to the file, in a word."""
+        if self.before == self.after:
+            return "unchanged"
+        if self.before is None:
+            return "created"
+        return "removed" if self.after is None else "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that an install or an uninstall changes."""
+
+    about: tuple[Install, ...]
+    changes: tuple[Change, ...]
+    known: tuple[Install, ...]
+    """The manifest that it was planned with."""
+    during: tuple[Install, ...]
+    """The manifest while the files change: whatever happens then can be undone with it."""
+    after: tuple[Install, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether every file is as it should be."""
+        return all(change.before == change.after for change in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """How an install fares."""
+
+    client: str
+    scope: str
+    settings: Path
+    is_hooked: bool
+    """Whether each event that we listen to still has our entry."""
+    missing: tuple[Path, ...]
+    """What our entries name (Python, the hook's file, folders) and what is not there."""
+
+
+def _claude_settings(scope: str, where: Where) -> Path:
+    if scope == "user":
+        chosen = where.env.get("CLAUDE_CONFIG_DIR")
+        return (Path(chosen).expanduser().absolute() if chosen else Path.home() / ".claude") / "settings.json"
+    return where.root / ".claude" / ("settings.json" if scope == "project" else "settings.local.json")
+
+
+def _claude_groups() -> dict[str, Json]:
+    groups = {}
+    for event, (matcher, timeout_seconds) in claude_code.HOOKED.items():
+        words = [*hook_words(), claude_code.NAME, event]
+        handler = {"type": "command", "command": sys.executable, "args": words, "timeout": timeout_seconds}
+        groups[event] = {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
+    return groups
+
+
+def hook_words() -> list[str]:
+    """What Python is called with: no `site`, our first lines, and the two folders that it cannot find then."""
+    return ["-I", "-S", "-E", "-c", START, str(PACKAGE.parent), str(Path(apsw.__path__[0]).parent)]
+
+
+CLIENTS = {
+    one.name: one
+    for one in [
+        Client(claude_code.NAME, "Claude Code", _claude_settings, _claude_groups, texts="claude_code"),
+    ]
+}
+
+
+def _texts(client: Client, folder: Path, env: Mapping[str, str]) -> dict[Path, bytes]:
+    """The skill and the commands for a folder of the client's, with the program's name filled in."""
+    source, program = PACKAGE / "assets" / client.texts, _program(env)
+    return {
+        folder / path.relative_to(source): path.read_text("utf-8").replace("{recollect}", program).encode()
+        for path in sorted(source.rglob("*.md"))
+    }
+
+
+def _program(env: Mapping[str, str]) -> str:
+    """How a shell calls this very installation: by name where PATH leads to it, else by its path."""
+    own = shutil.which("recollect", path=str(Path(sys.executable).parent))
+    found = shutil.which("recollect", path=env.get("PATH", os.defpath))
+    is_on_path = own is None or (found is not None and Path(found).samefile(own))
+    return "recollect" if is_on_path else shlex.quote(str(own))
+
+
+def around(folder: Path, env: Mapping[str, str]) -> Where:
+    """The user's settings, and those of the project around a folder."""
+    return Where(project.find(folder).root, env)
+
+
+def plan_install(client: Client, scope: str, where: Where) -> Plan:
+    """What has to change so that a client calls us; nothing where all is as it should be."""
+    settings = client.settings(scope, where)
+    if scope == "project" and real(settings) == real(client.settings("user", where)):
+        raise BadInput("here the project's settings are your own", target=settings, fix="Use --scope user.")
+    known = manifest.read(where.home)
+    held = {file.path: file for one in (*_recognised(client, scope, where), *known) for file in one.files}
+    changes = []
+    for path, text in _texts(client, settings.parent, where.env).items():
+        if scope != "user":
+            _check_inside(path, where.root)
+        changes.append(_plan_text(path, text, held.get(path)))
+    changes.append(_plan_settings(settings, client))
+    files = [_hold(change, held.get(change.path), settings, known) for change in changes]
+    install = Install(client.name, scope, settings, tuple(files))
+    after = _remember(known, install)
+    notes = (SHARED_NOTE,) if scope == "project" else ()
+    return Plan((install,), tuple(changes), known, during=after, after=after, notes=notes)
+
+
+def _check_inside(path: Path, root: Path) -> None:
+    """A clone may bring links: none of them makes us write a text to another place."""
+    if not real(path).is_relative_to(real(root)):
+        fix = "Look where its links lead and remove them, or use --scope user; nothing was changed."
+        raise Forbidden("a link leads out of the project", target=path, fix=fix)
+
+
+def _plan_text(path: Path, text: bytes, held: Held | None) -> Change:
+    before = read_file(path)
+    if held and before is not None and held.is_changed(before):
+        return Change(path, before, before, says=LEFT)
+    return Change(path, before, text)
+
+
+def _plan_settings(path: Path, client: Client) -> Change:
+    before, groups = read_file(path), client.groups()
+    says = f"a link to {real(path)}" if path.is_symlink() else ""
+    return Change(path, before, client_settings.hooked(before, groups, path), tuple(groups), says)
+
+
+def _hold(change: Change, held: Held | None, settings: Path, known: Sequence[Install]) -> Held:
+    """What the manifest keeps of a file: the original is what was there before any install of ours."""
+    folders, wrote = _folders(change.path, known), sha256(change.after or b"")
+    if held and not held.is_changed(change.before):
+        return replace(held, folders=folders, wrote=(*(one for one in held.wrote if one != wrote), wrote))
+    if change.path == settings:
+        was_there = held is None or held.original is not None
+        original = client_settings.unhooked(change.before, settings, was_there=was_there)
+        return Held(settings, original, (wrote,), folders)
+    return held if held and change.says == LEFT else Held(change.path, change.before, (wrote,), folders)
+
+
+def _folders(path: Path, known: Iterable[Install]) -> tuple[Path, ...]:
+    """The folders around a file that are ours to remove: not there yet, or made by an earlier install."""
+    made = {folder for one in known for held in one.files for folder in held.folders}
+    missing = [folder for folder in path.parents if not folder.exists()]
+    nearest = path.parents[len(missing)]
+    if not nearest.is_dir():
+        raise BadInput("this is not a folder", target=nearest, fix="Rename it, then try again; nothing was changed.")
+    return tuple(folder for folder in path.parents if folder in made or folder in missing)
+
+
+def _remember(known: Sequence[Install], install: Install) -> tuple[Install, ...]:
+    """The manifest with an install; scopes of one project share texts, so what is known of a file is known to all."""
+    held = {file.path: file for file in install.files}
+    others = {one.settings: replace(one, files=tuple(held.get(file.path, file) for file in one.files)) for one in known}
+    return tuple((others | {install.settings: install}).values())
+
+
+def _recognised(client: Client, scope: str, where: Where) -> list[Install]:
+    """An install by our hooks in the settings: the manifest may not know it."""
+    settings = client.settings(scope, where)
+    before = read_file(settings)
+    if before is None or not client_settings.own_handlers(before, settings):
+        return []
+    texts = _texts(client, settings.parent, where.env).items()
+    files = [Held(path, None, (sha256(text),), (path.parent,)) for path, text in texts if read_file(path) == text]
+    bare = client_settings.unhooked(before, settings, was_there=True)
+    return [Install(client.name, scope, settings, (*files, Held(settings, bare, (sha256(before),))))]
+
+
+def plan_uninstall(client: Client | None, scope: str | None, where: Where) -> Plan:
+    """What has to change so that clients no longer call us; without a client or a scope, anywhere."""
+    known = manifest.read(where.home)
+    chosen = _chosen(known, client, scope, where)
+    rest = tuple(one for one in known if one not in chosen)
+    shared = {held.path for one in rest for held in one.files}
+    changes: dict[Path, Change] = {}
+    for one in chosen:
+        for held in reversed(one.files):  # the settings first: their hooks may name what goes after them
+            if held.path not in shared:
+                changes[held.path] = _plan_restore(held, is_settings=held.path == one.settings)
+    return Plan(tuple(chosen), tuple(changes.values()), known, during=known, after=rest)
+
+
+def _chosen(known: Sequence[Install], client: Client | None, scope: str | None, where: Where) -> list[Install]:
+    """The installs of the manifest that are meant; where it knows none, those that we recognise."""
+    clients = [client] if client else list(CLIENTS.values())
+    scopes = [scope] if scope else list(SCOPES)
+    here = {one.settings(each, where) for one in clients for each in scopes}
+    names = {one.name for one in clients}
+    found = [
+        one
+        for one in known
+        if one.client in names and (scope is None or (one.scope == scope and (scope == "user" or one.settings in here)))
+    ]
+    recognised = [] if found else [each for one in clients for name in scopes for each in _recognised(one, name, where)]
+    return found or list({one.settings: one for one in recognised}.values())
+
+
+def _plan_restore(held: Held, *, is_settings: bool) -> Change:
+    before = read_file(held.path)
+    if before is None or before == held.original:
+        return Change(held.path, before, before)
+    hooks = tuple(client_settings.own_handlers(before, held.path)) if is_settings else ()
+    if held.is_ours(before):
+        return Change(held.path, before, held.original, hooks, "" if held.original is None else PUT_BACK)
+    if not is_settings:
+        return Change(held.path, before, before, says=LEFT)
+    after = client_settings.unhooked(before, held.path, was_there=held.original is not None)
+    return Change(held.path, before, after, hooks, ONLY_HOOKS if hooks else "")
+
+
+def apply(plan: Plan, home: Path) -> None:
+    """Make the changes, all or none. The manifest knows of them before they begin, so that a kill can be undone."""
+    if plan.is_idle and plan.after == plan.known:
+        return
+    with manifest.refusals(home / manifest.NAME):
+        machine.make_folder(home)
+        with machine.lock(home, timeout_seconds=LOCK_SECONDS):
+            _check_unmoved(plan, home)
+            if plan.during != plan.known:
+                manifest.write(home, plan.during)
+            _carry_out(plan, home)
+            if plan.after != plan.during:
+                manifest.write(home, plan.after)
+
+
+def _check_unmoved(plan: Plan, home: Path) -> None:
+    moved = [change.path for change in plan.changes if read_file(change.path) != change.before]
+    if moved or manifest.read(home) != plan.known:
+        target = moved[0] if moved else home / manifest.NAME
+        raise Conflict("the file changed meanwhile", target=target, fix="Try again; nothing was changed.")
+
+
+def _carry_out(plan: Plan, home: Path) -> None:
+    done: list[Change] = []
+    try:
+        for change in plan.changes:
+            with manifest.refusals(change.path):
+                _move(change, change.after)
+            done.append(change)
+    except DiskRefused:
+        if _take_back(done) and plan.during != plan.known:
+            manifest.write(home, plan.known)
+        raise
+    finally:
+        _remove_empty_folders(plan)
+
+
+def _move(change: Change, data: bytes | None) -> None:
+    if change.before == change.after:
+        manifest.drop_draft(change.path)
+    else:
+        manifest.put(change.path, data)
+
+
+def _take_back(done: Sequence[Change]) -> bool:
+    """Whether all of them could be taken back; otherwise the manifest still knows how."""
+    for change in reversed(done):
+        with contextlib.suppress(OSError):
+            _move(change, change.before)
+    return all(read_file(change.path) == change.before for change in done)
+
+
+def _remove_empty_folders(plan: Plan) -> None:
+    folders = {folder for one in plan.about for held in one.files for folder in held.folders}
+    for folder in sorted(folders, key=lambda path: len(path.parts), reverse=True):
+        with contextlib.suppress(OSError):  # it holds something, or is gone
+            folder.rmdir()
+
+
+def installed(home: Path) -> list[Installed]:
+    """Every install of the manifest, with what has become of it."""
+    return [_look(one) for one in manifest.read(home)]
+
+
+def _look(one: Install) -> Installed:
+    try:
+        ours = client_settings.own_handlers(read_file(one.settings), one.settings)
+    except RecollectError:
+        ours = {}
+    wanted = CLIENTS[one.client].groups() if one.client in CLIENTS else {}
+    words = [word for found in ours.values() for each in found for word in (each.get("command", ""), *each["args"])]
+    words += [f"{each['args'][-4]}/recollect" for found in ours.values() for each in found if len(each["args"]) > 4]
+    places = dict.fromkeys(Path(str(word)) for word in words if Path(str(word)).is_absolute())
+    missing = tuple(place for place in places if not place.exists())
+    return Installed(one.client, one.scope, one.settings, ours.keys() >= wanted.keys(), missing)

@@ -1,0 +1,73 @@
+"""A noted event, read back from the inbox."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from recollect.clients.base import Dialect
+from recollect.errors import BadInput
+from recollect.hot import inbox
+from recollect.hot.loading import load
+from recollect.model import clock
+from recollect.model.text import storable
+
+NANOSECONDS = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What a client sent, when, and what it was told."""
+
+    file: str
+    dialect: Dialect
+    native: str
+    event: str
+    at: float
+    said: Mapping[str, Any]
+    receipt: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> str:
+        """One of our fields of the client's JSON; empty where it is missing."""
+        for path in self.dialect.FIELDS[name]:
+            value = _at(self.said, path)
+            if isinstance(value, str) or value is True:
+                return storable(str(value))
+        return ""
+
+    @property
+    def session(self) -> str:
+        """The client's name for the session."""
+        return self["session"] or "unnamed"
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other event; the same one fired twice has the same key."""
+        told = self["call"] or self["turn"]
+        if not told or self.event in ("SessionStarted", "SessionEnded", "CompactionStarting"):
+            return self.file.partition(inbox.ENDING)[0]
+        again = "again" if self["again"] else ""
+        return "/".join((self.session, self.event, self["agent"], told, again))
+
+
+def _at(said: object, path: str) -> object:
+    for name in path.split("."):
+        said = said.get(name) if isinstance(said, dict) else None
+    return said
+
+
+def read(place: Path, now: float) -> Noted:
+    """An event from its file; one that cannot be read is refused."""
+    try:
+        client, native, set_to, receipt, raw = inbox.split(place.read_bytes())
+        said = json.loads(raw.decode("utf-8", "replace"))
+        told = json.loads(receipt) if receipt else {}
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"the event cannot be read: {error}", target=place.name) from None
+    if not isinstance(said, dict) or not isinstance(told, dict):
+        raise BadInput("the event is no JSON object", target=place.name)
+    dialect = load(f"recollect.clients.{client.replace('-', '_')}")
+    moment = clock.seconds(set_to) or int(place.name.partition("-")[0]) / NANOSECONDS
+    event = dialect.EVENTS.get(native or said.get("hook_event_name"), "")
+    return Noted(place.name, dialect, native, event, min(moment, now), said, told)  # a clock may have jumped ahead

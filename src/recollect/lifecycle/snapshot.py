@@ -1,0 +1,86 @@
+"""The settings that hooks need, kept in the store: a hook has no time to read configuration files."""
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from recollect import config, folders, paths
+from recollect.config import Config, Settings
+from recollect.errors import RecollectError
+from recollect.hot import shelf
+from recollect.model.kinds import Kinds
+from recollect.store.base import Store
+from recollect.vault.layouts import JSON_ROOT
+
+# Whatever a hook reads, by its name in the configuration.
+READ = (
+    "inject.session", "inject.session_chars", "inject.long_memory", "inject.prompt", "inject.max_memories",
+    "inject.token_budget", "inject.render", "vault.root",
+)  # fmt: skip
+PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
+OVERRIDES = ("environment", "flag")
+
+
+def keep(store: Store, settings: Settings, root: Path, *, trusted: bool) -> None:
+    """Leave what hooks have to know about a checkout; written only when it changed."""
+    with contextlib.suppress(RecollectError):  # it is derived: a busy or full disk is no reason not to open
+        plain = _without_overrides(settings, root, trusted=trusted)
+        _set(store, f"{shelf.SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, trusted=trusted))
+        if store.setting(shelf.SNAPSHOT) is None or not trusted:
+            _set(store, shelf.SNAPSHOT, _snapshot(plain if not trusted else _users(), store.kinds, None, trusted=False))
+        _list_vaults(store)
+
+
+def _without_overrides(settings: Settings, root: Path, *, trusted: bool) -> Config:
+    """What holds for every process: a hook looks at its own environment itself."""
+    if not any(origin in OVERRIDES for origin in settings.origins.values()):
+        return settings.config
+    memory_root = root / JSON_ROOT if trusted else None
+    return config.load(project=root if trusted else None, memory_root=memory_root, env=_plain_env()).config
+
+
+def _users() -> Config:
+    return config.load(env=_plain_env()).config
+
+
+def _plain_env() -> Mapping[str, str]:
+    return {name: value for name, value in os.environ.items() if "__" not in name}
+
+
+def _snapshot(settings: Config, kinds: Kinds, root: Path | None, *, trusted: bool) -> str:
+    values: dict[str, object] = {}
+    for name in READ:
+        section, _, field = name.partition(".")
+        values[name] = getattr(getattr(settings, section), field)
+    values["vault.layouts"] = " ".join(settings.vault.layouts) if trusted else ""
+    told = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
+    values["kinds.told"] = ",".join(kind.name for kind in told)
+    for kind in kinds.values():
+        values[f"{shelf.KEY_FIELDS}{kind.name}"] = ",".join(kind.key_fields)
+    values["trusted"] = trusted
+    places = [str(paths.user_settings(os.environ)), *(str(root / name) for name in PROJECT_FILES if root)]
+    values["files"] = shelf.signature(places)
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _set(store: Store, name: str, value: str) -> None:
+    if store.setting(name) != value:
+        with store.writing(durable=False):
+            store.set_setting(name, value)
+
+
+def _list_vaults(store: Store) -> None:
+    """The vaults that have a name of their own, in a file: the guard opens no database."""
+    known = store.settings(shelf.SNAPSHOT)
+    own = [
+        str(Path(name.removeprefix(shelf.SNAPSHOT)) / found["vault.root"])
+        for name, said in known.items()
+        if (found := json.loads(said))["vault.root"] != JSON_ROOT and found["trusted"]
+    ]
+    place = Path(folders.runtime(str(store.path.parent))) / "vaults"
+    said = "".join(f"{path}\n" for path in own)
+    if (place.read_text("utf-8") if place.exists() else "") != said:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.write_text(said, "utf-8")

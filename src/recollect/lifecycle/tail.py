@@ -1,0 +1,88 @@
+"""What happens in sessions, as lines: events that were drained, receipts of what was told, events that wait."""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import RecollectError
+from recollect.hot import inbox
+from recollect.lifecycle import noted as notes
+from recollect.lifecycle.space import Space
+from recollect.model import text
+from recollect.store.sessions import Happening, Receipt
+
+MOST_WEIGHED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that happened."""
+
+    key: str
+    at: float
+    session: str
+    event: str
+    state: str
+    """noted, told, waiting"""
+    says: str
+    more: tuple[str, ...] = ()
+    tool: str = ""
+    files_read: tuple[str, ...] = ()
+    files_modified: tuple[str, ...] = ()
+
+    @property
+    def clock(self) -> str:
+        """The time of day."""
+        return f"{datetime.fromtimestamp(self.at, UTC):%H:%M:%S}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+
+def lines(space: Space, home: Path, *, session: str | None, limit: int) -> list[Line]:
+    """The newest lines, oldest first."""
+    table = space.store.sessions
+    found = [_happened(one) for one in table.happenings(session=session, limit=limit)]
+    found += [_told(one) for one in table.receipts(session=session, limit=limit)]
+    found += [line for line in _waiting(space, home) if session in (None, line.session)]
+    return sorted(found, key=lambda line: line.at)[-limit:]
+
+
+def _happened(one: Happening) -> Line:
+    outcome = f"  ({one.outcome})" if one.tool and one.outcome != "done" else ""
+    kept = f"kept as {one.outcome}" if one.name == "TurnEnded" and one.outcome else ""
+    says = f"{one.tool} {text.first_line(one.about)}{outcome}".strip() or kept or "noted"
+    return Line(
+        f"event {one.key}", one.at, one.session, one.name, "noted", text.cut(says, 200), (), one.tool,
+        one.files_read, one.files_modified,
+    )  # fmt: skip
+
+
+def _told(one: Receipt) -> Line:
+    words = ", ".join(list(one.words)[:12])
+    says = f"{len(one.candidates)} weighed, {len(one.shown)} shown, {one.tokens} tokens, receipt {one.id}"
+    more = [f"looked for: {words}"] if words else []
+    more += [f"{_mark(weighed)} {weighed['title']}{_because(weighed)}" for weighed in one.candidates[:MOST_WEIGHED]]
+    rest = len(one.candidates) - MOST_WEIGHED
+    more += [f"  … and {rest} more"] if rest > 0 else []
+    return Line(f"receipt {one.id}", one.at, one.session, one.event, "told", says, tuple(more))
+
+
+def _mark(weighed: dict[str, Any]) -> str:
+    return "+" if weighed["verdict"] == "shown" else "-"
+
+
+def _because(weighed: dict[str, Any]) -> str:
+    points = f"  evidence {weighed['evidence']:g}, covers {weighed['coverage']:.0%}" if weighed["evidence"] else ""
+    return points if weighed["verdict"] == "shown" else f"{points}  ({weighed['verdict']})"
+
+
+def _waiting(space: Space, home: Path) -> Iterator[Line]:
+    for name in inbox.waiting(str(home)):
+        with contextlib.suppress(RecollectError, OSError, ImportError):
+            noted = notes.read(home / "inbox" / name, space.clock().timestamp())
+            yield Line(f"event {noted.key}", noted.at, noted.session, noted.event, "waiting", "waits to be drained")

@@ -1,0 +1,68 @@
+"""What is due once a day: a backup, old events, dead sessions' ledgers, which words are frequent, what has expired."""
+
+import contextlib
+import time
+from pathlib import Path
+
+from recollect import folders
+from recollect.lifecycle import forget
+from recollect.lifecycle.space import Space
+
+RAN, DAILY, TERMS = "worker:ran", "worker:daily", "worker:terms"
+BACKUPS = 7
+DAY = 86_400
+LEDGER_DAYS = 7
+GROWTH = 1.1
+
+
+def run(space: Space, home: Path) -> None:
+    """Do what is due, and remember when we were here."""
+    store, now = space.store, space.clock().timestamp()
+    if _is_due(store.setting(DAILY), now):
+        back_up(space, home)
+        forget.expire(space, space.project)
+        _prune_ledgers(home)
+        keep = space.config.capture.ttl_days or 365
+        with store.writing(durable=False):
+            store.sessions.trim(now - keep * DAY)
+            store.set_setting(DAILY, str(now))
+    _renew_terms(space)
+    with store.writing(durable=False):
+        store.set_setting(RAN, str(now))
+
+
+def _is_due(last: str | None, now: float) -> bool:
+    return last is None or not 0 <= now - float(last) < DAY  # a clock that was set back is due too
+
+
+def back_up(space: Space, home: Path) -> Path:
+    """A copy of the store for today; the last seven are kept."""
+    folder = home / "backups"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    copy = folder / f"memory-{space.clock():%Y-%m-%d}.db"
+    draft = copy.with_suffix(".new")
+    draft.unlink(missing_ok=True)
+    space.store.copy_to(draft)
+    draft.replace(copy)
+    for old in sorted(folder.glob("memory-*.db"))[:-BACKUPS]:
+        old.unlink()
+    return copy
+
+
+def _prune_ledgers(home: Path) -> None:
+    """A45: what sessions left that never said good-bye."""
+    oldest = time.time() - LEDGER_DAYS * DAY
+    for place in Path(folders.runtime(str(home))).glob("recalled-*"):
+        with contextlib.suppress(FileNotFoundError):
+            if place.stat().st_mtime < oldest:
+                place.unlink()
+
+
+def _renew_terms(space: Space) -> None:
+    """Which words are frequent changes as the store grows."""
+    number = sum(space.store.count().values())
+    known = int(space.store.setting(TERMS) or 0)
+    if number > known * GROWTH + 50 or number < known / GROWTH - 50:
+        with space.store.writing(durable=False):
+            space.store.sessions.renew_terms()
+            space.store.set_setting(TERMS, str(number))

@@ -1,0 +1,80 @@
+"""What a memory may say to a model: no roles, no orders, no hidden signs. Import-light, because hooks ask (D47)."""
+
+REDACTED = "[redacted: instruction-like content]"
+
+_ROLES = ("system:", "developer:", "assistant:", "user:", "human:")
+_OVERRIDES = ("ignore", "disregard", "forget", "override", "bypass")
+_OVERRIDDEN = (
+    "instruction", "system prompt", "system message", "the system", "developer", "previous prompt", "prior prompt",
+    "guardrail", "your rules",
+)  # fmt: skip
+_OBEY = ("always obey", "always follow", "always do", "never do", "never follow", "never obey", "you must obey")
+_RUN = ("run this command", "execute this command", "run the following command", "execute the following command")
+_PERSONAS = (
+    "you are ",
+    "you're now ",
+    "as an ai",
+    "as a language model",
+    "act as ",
+    "pretend to be ",
+    "from now on you",
+)
+_HIDDEN = (
+    *range(9), 11, 12, *range(14, 32), *range(127, 160), 0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010),
+    *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080),
+)  # fmt: skip
+_CLEAN = dict.fromkeys(_HIDDEN) | {13: "\n"}
+
+
+def govern(text: str, *, trusted: bool = False) -> str:
+    """The text as it may be shown: what reads as an order to the model is named, not repeated.
+
+    A person's own wishes ("always follow PEP 8") are `trusted` to be wishes; what would undo the model's instructions
+    is not, whoever said it.
+    """
+    lines = text.translate(_CLEAN).split("\n")
+    said = [_without_role(line) for line in lines]
+    bad = [_is_order(line.lower(), trusted=trusted) for line in said]
+    for at in range(len(said) - 1):  # an order may be broken over two lines
+        if not bad[at] and not bad[at + 1] and _is_order(f"{said[at]} {said[at + 1]}".lower(), trusted=trusted):
+            bad[at] = bad[at + 1] = True
+    kept = [REDACTED if is_bad else line for line, is_bad in zip(said, bad, strict=True)]
+    return "\n".join(line for at, line in enumerate(kept) if line != REDACTED or at == 0 or kept[at - 1] != REDACTED)
+
+
+def _without_role(line: str) -> str:
+    """A line without the role that it begins with; a persona goes up to the end of its sentence or clause."""
+    bare = line.lstrip(" \t>*-#\"'`")
+    low = bare.lower()
+    for role in _ROLES:
+        if low.startswith(role):
+            return _without_role(bare[len(role) :].lstrip())
+    for persona in _PERSONAS:
+        if low.startswith(persona):
+            ends = [at for at in (bare.find(sign) for sign in (". ", ", ", "! ", "; ", ": ")) if at >= 0]
+            return _without_role(bare[min(ends) + 2 :].lstrip()) if ends else REDACTED
+    return line
+
+
+def _is_order(low: str, *, trusted: bool) -> bool:
+    low = " ".join(low.split())
+    for word in _OVERRIDES:
+        at = low.find(word)
+        if at >= 0 and any(what in low[at:] for what in _OVERRIDDEN):
+            return True
+    return any(order in low for order in _RUN) or (not trusted and any(order in low for order in _OBEY))
+
+
+def escape(text: str) -> str:
+    """Text that stays inside its element and its attribute, whatever it holds."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def line(text: str, most_chars: int, *, trusted: bool = False) -> str:
+    """One governed, escaped line of at most that many characters."""
+    return escape(cut(" ".join(govern(text, trusted=trusted).split()), most_chars))
+
+
+def cut(text: str, most_chars: int) -> str:
+    """At most that many characters, an ellipsis in place of what is missing."""
+    return text if len(text) <= most_chars else text[: max(0, most_chars - 1)].rstrip() + "…"

@@ -1,0 +1,146 @@
+"""The tables of what clients sent and were told: sessions, events, receipts."""
+
+import json
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, fields
+from typing import Any
+
+Rows = Callable[[str, tuple[object, ...]], list[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One use of a client."""
+
+    id: str
+    project: str
+    root: str
+    client: str
+    number: int
+    prompts: int
+    started: float
+    seen: float
+    compacted: float = 0.0
+    ended: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One event, as it is kept once it has been drained."""
+
+    key: str
+    session: str
+    project: str
+    at: float
+    name: str
+    turn: str = ""
+    tool: str = ""
+    about: str = ""
+    files_read: tuple[str, ...] = ()
+    files_modified: tuple[str, ...] = ()
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What one injection weighed and showed, and why."""
+
+    id: str
+    at: float
+    session: str
+    project: str
+    event: str
+    words: dict[str, float]
+    shown: list[str]
+    candidates: list[dict[str, Any]]
+    tokens: int
+
+
+def _columns(kind: type) -> str:
+    return ", ".join(field.name for field in fields(kind))
+
+
+class SessionTable:
+    """Sessions, events and receipts, by identity and by time."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    def get(self, id: str) -> Session | None:
+        """A session by the client's name for it."""
+        rows = self._rows(f"SELECT {_columns(Session)} FROM sessions WHERE id = ?", (id,))
+        return Session(*rows[0]) if rows else None
+
+    def put(self, session: Session) -> None:
+        """Keep a session as it now is."""
+        self._rows(f"REPLACE INTO sessions ({_columns(Session)}) VALUES ({_holes(Session)})", astuple(session))
+
+    def is_drained(self, key: str) -> bool:
+        """Whether an event was worked through before."""
+        return bool(self._rows("SELECT 1 FROM events WHERE key = ?", (key,)))
+
+    def enter(self, one: Happening) -> None:
+        """Keep an event; from now on it is drained."""
+        lists = json.dumps(one.files_read), json.dumps(one.files_modified)
+        row = (one.key, one.session, one.project, one.at, one.name, one.turn, one.tool, one.about, *lists, one.outcome)
+        self._rows(f"REPLACE INTO events ({_columns(Happening)}) VALUES ({_holes(Happening)})", row)
+
+    def happenings(
+        self, *, session: str | None = None, name: str | None = None, turn: str | None = None, after: float = 0.0,
+        limit: int = 50,
+    ) -> list[Happening]:  # fmt: skip
+        """The newest events that fit, oldest first."""
+        where = "(?1 IS NULL OR session = ?1) AND (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR turn = ?3) AND at >= ?4"
+        sql = f"SELECT {_columns(Happening)} FROM events WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?5"
+        rows = self._rows(sql, (session, name, turn, after, limit))
+        return [_happening(row) for row in reversed(rows)]
+
+    def add_receipt(self, one: Receipt) -> None:
+        """Keep a receipt."""
+        parts = json.dumps(one.words), json.dumps(one.shown), json.dumps(one.candidates)
+        row = (one.id, one.at, one.session, one.project, one.event, *parts, one.tokens)
+        self._rows(f"REPLACE INTO receipts ({_columns(Receipt)}) VALUES ({_holes(Receipt)})", row)
+
+    def receipts(self, *, id: str | None = None, session: str | None = None, limit: int = 50) -> list[Receipt]:
+        """The newest receipts that fit, oldest first; a receipt's beginning is enough to name it."""
+        where = "(?1 IS NULL OR instr(id, ?1) = 1) AND (?2 IS NULL OR session = ?2)"
+        sql = f"SELECT {_columns(Receipt)} FROM receipts WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?3"
+        rows = self._rows(sql, (id, session, limit))
+        return [_receipt(row) for row in reversed(rows)]
+
+    def last_event(self) -> tuple[float, str] | None:
+        """When the newest event came, and which it was."""
+        rows = self._rows("SELECT at, name FROM events ORDER BY at DESC LIMIT 1", ())
+        return (float(rows[0][0]), str(rows[0][1])) if rows else None
+
+    def trim(self, before: float) -> None:
+        """Forget what happened before a time; the sessions themselves stay."""
+        for table in ("events", "receipts"):
+            self._rows(f"DELETE FROM {table} WHERE at < ?", (before,))
+
+    def renew_terms(self) -> None:
+        """Count anew which words many memories hold: hooks do not look for those."""
+        self._rows("DELETE FROM frequent_terms", ())
+        self._rows(
+            "INSERT INTO frequent_terms SELECT term, doc FROM memory_terms "
+            "WHERE doc > max(50, 0.02 * (SELECT count(*) FROM memories))",
+            (),
+        )
+
+
+def _holes(kind: type) -> str:
+    return ", ".join("?" * len(fields(kind)))
+
+
+def _happening(row: tuple[Any, ...]) -> Happening:
+    parts = dict(zip((field.name for field in fields(Happening)), row, strict=True))
+    for name in ("files_read", "files_modified"):
+        parts[name] = tuple(json.loads(parts[name]))
+    return Happening(**parts)
+
+
+def _receipt(row: tuple[Any, ...]) -> Receipt:
+    parts = dict(zip((field.name for field in fields(Receipt)), row, strict=True))
+    for name in ("words", "shown", "candidates"):
+        parts[name] = json.loads(parts[name])
+    return Receipt(**parts)
