@@ -1,4 +1,8 @@
-"""The main job, shown on a throw-away HOME and repository: `make demo`."""
+"""The main job, shown on a throw-away HOME and repository: `make demo`.
+
+A recorded session of an agent is played through the real hook program, then a second one, which knows what the first
+one learnt.
+"""
 
 import json
 import os
@@ -8,7 +12,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from recollect.lifecycle.install import hook_words
+
 PROGRAM = Path(sys.executable).parent / "recollect"
+SESSION = Path(__file__).with_name("demo_session.jsonl")
 
 
 class Stage:
@@ -20,6 +27,7 @@ class Stage:
         self.env = {
             "HOME": str(folder),
             "RECOLLECT_HOME": str(folder / "store"),
+            "RECOLLECT_DEADLINE_MS": "10000",
             "PATH": os.pathsep.join([str(PROGRAM.parent), os.environ["PATH"]]),
             "GIT_CONFIG_GLOBAL": os.devnull,
             **{
@@ -29,67 +37,97 @@ class Stage:
             },
         }
 
-    def quiet(self, *command: str) -> None:
+    def quiet(self, *command: str) -> int:
         """Run a command that is not part of the show."""
-        subprocess.run(command, cwd=self.repo, env=self.env, check=True, capture_output=True)
+        return subprocess.run(command, cwd=self.repo, env=self.env, check=False, capture_output=True).returncode
 
     def show(self, *command: str) -> None:
         """Print a command, then run it."""
-        print(
-            f"\n\033[1m$ {shlex.join(command)}\033[0m" if sys.stdout.isatty() else f"\n$ {shlex.join(command)}",
-            flush=True,
-        )
+        print(bold(f"\n$ {shlex.join(command)}"), flush=True)
         subprocess.run(command, cwd=self.repo, env=self.env, check=True)
 
     def say(self, text: str) -> None:
         """Tell what comes next."""
         print(f"\n# {text}", flush=True)
 
+    def play(self, line: str) -> None:
+        """Give an event to the hook program, exactly as a client does, and print what it answers."""
+        said = line.replace("{repo}", str(self.repo))
+        event = json.loads(said)
+        native = event["hook_event_name"]
+        about = event.get("prompt") or event.get("last_assistant_message") or event.get("tool_input") or ""
+        print(bold(f"\n» {native}  ") + str(about).replace(str(self.repo), ".")[:150], flush=True)
+        command = [sys.executable, *hook_words(), "claude-code", native]
+        answer = subprocess.run(command, input=said.encode(), env=self.env, check=True, capture_output=True).stdout
+        print(told(answer), flush=True)
+
+    def settle(self) -> None:
+        """Let the worker finish what was noted."""
+        while self.quiet(str(PROGRAM), "drain"):
+            pass
+
+
+def bold(text: str) -> str:
+    return f"\033[1m{text}\033[0m" if sys.stdout.isatty() else text
+
+
+def told(answer: bytes) -> str:
+    """What the model is told, indented."""
+    if not answer:
+        return "   (nothing to say)"
+    said = json.loads(answer)["hookSpecificOutput"]
+    text = said.get("additionalContext") or f"refused: {said['permissionDecisionReason']}"
+    return "\n".join(f"   │ {line}" for line in text.splitlines())
+
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        play(Stage(Path(folder)))
+        perform(Stage(Path(folder)))
 
 
-def play(stage: Stage) -> None:
+def perform(stage: Stage) -> None:
     stage.quiet("git", "init", "-q", "-b", "main")
     stage.quiet("git", "commit", "-q", "--allow-empty", "-m", "start")
-
-    stage.say("Keep memories as files in this repository, and remember a few things.")
+    stage.say("Keep memories as files in this repository, and remember two things by hand.")
     stage.show("recollect", "init")
     stage.show(
-        "recollect", "remember", "Use pnpm, never npm", "--kind", "preference", "--why", "the lockfile is pnpm's"
-    )
+        "recollect", "remember", "Use pnpm, never npm", "--kind", "preference", "--why", "the lockfile is pnpm's",
+        "--set", "strength=strong",
+    )  # fmt: skip
     stage.show(
         "recollect", "remember", "Postgres for orders", "--kind", "decision", "--why", "we need transactions",
-        "--tag", "database", "--set", "context=Orders and payments change together",
+        "--tag", "database",
     )  # fmt: skip
-    stage.show("recollect", "remember", "The staging deploy takes about ten minutes")
-    stage.show("recollect", "list")
-    stage.show("recollect", "show", "postgres-for-orders")
-
-    stage.say("Edit a file with any editor: the change is taken in.")
-    note = next(stage.repo.glob(".claude/memory/notes/*.json"))
-    record = json.loads(note.read_text("utf-8"))
-    record["content"]["text"] = "The staging deploy takes about four minutes since the cache"
-    note.write_text(json.dumps(record, indent=2), "utf-8")
-    stage.show("recollect", "reconcile")
-    stage.show("recollect", "show", "the-staging-deploy-takes-about-ten-minutes")
-
-    stage.say("Switch to a branch without these files and back: nothing is lost, nothing is retired.")
-    stage.quiet("git", "branch", "before-memories")
-    stage.quiet("git", "add", "-A")
-    stage.quiet("git", "commit", "-q", "-m", "memories")
-    stage.show("git", "switch", "-q", "before-memories")
-    stage.show("recollect", "reconcile")
-    stage.show("git", "switch", "-q", "main")
-    stage.show("recollect", "list")
-
-    stage.say("Retire what is no longer true, and change your mind.")
+    events = SESSION.read_text("utf-8").splitlines()
+    first = json.loads(events[0])["session_id"]
+    stage.say("A recorded session of an agent, through the hook program that `recollect install claude-code` wires.")
+    for line in events:
+        if first in line:
+            stage.play(line)
+    stage.settle()
+    stage.say("The next session knows: by itself at the start, and when a prompt is about it. Or it is told nothing.")
+    for line in events:
+        if first not in line:
+            stage.play(line)
+    stage.settle()
+    stage.say("What was weighed, shown and left out, and what happened, is there to see.")
+    stage.show("recollect", "session", "tail", "--no-follow")
+    stage.show("recollect", "timeline")
+    stage.show("recollect", "why", shown_receipt(stage))
+    stage.say("Everything can be changed, and every change can be taken back.")
     stage.show("recollect", "retire", "use-pnpm-never-npm", "--reason", "we moved to bun")
     stage.show("recollect", "undo")
     stage.show("recollect", "list")
     stage.show("recollect", "doctor")
+
+
+def shown_receipt(stage: Stage) -> str:
+    """The receipt of the last prompt that was told something."""
+    command = [str(PROGRAM), "session", "tail", "--no-follow", "--json"]
+    lines = subprocess.run(command, cwd=stage.repo, env=stage.env, check=True, capture_output=True, text=True).stdout
+    found = [json.loads(line) for line in lines.splitlines()]
+    told_something = [one for one in found if one["state"] == "told" and " 0 shown" not in one["says"]]
+    return str(told_something[-1]["key"]).removeprefix("receipt ")
 
 
 if __name__ == "__main__":

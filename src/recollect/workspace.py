@@ -24,6 +24,7 @@ from recollect.lifecycle import (
     scrub,
     session,
     setup,
+    snapshot,
     switch,
     sync,
     tail,
@@ -78,6 +79,7 @@ class Workspace(OpenProject):
         rules = self.settings.config.vault
         vault = open_vault(self.root, rules.layouts, space.store.kinds, rules.root, secrets.redact)
         self._space = replace(space, vault=vault, config=self.settings.config)
+        snapshot.keep(space.store, self.settings, self.root, trusted=True)
         setup.make_folders(self._space)
         report = self.reconcile()
         report.written += setup.publish(self._space)

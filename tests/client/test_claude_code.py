@@ -92,7 +92,7 @@ def test_the_vault_is_written_by_commands_alone_and_read_by_anyone(desk: Desk) -
     for refused in (run.result(1), run.result(2)):
         assert "hook error" in refused
         assert ".claude/memory" in refused
-        assert "recollect " in refused
+        assert "`recollect remember" in refused
     assert WHY in run.result(3)
     assert WHY in run.result(4)
     assert sorted(path.name for path in desk.vault.rglob("x*")) == []

@@ -11,6 +11,7 @@ from recollect.cli.face import confirm
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.lifecycle import install as lifecycle
 from recollect.lifecycle.install import CLIENTS, SCOPES, Plan, Where
+from recollect.opening import open as open_workspace
 
 ACTION_WIDTH = 9
 SAYS = {
@@ -69,6 +70,8 @@ def _carry_out(
     if not dry_run:
         confirm(question, yes=yes or plan.is_idle)
         lifecycle.apply(plan, where.home)
+        if plan.after:  # so that the first session finds a store with the settings of today
+            open_workspace(where.root, actor="install", warn=lambda _: None).close()
     if as_json:
         output.print_json(_as_dict(plan, result, dry_run=dry_run))
     else:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 DEADLINE_MS = 250
 MOST_BYTES = 64_000_000
 LONGEST_BYTES = 256_000
+BELL_SECONDS = 5
+ASKING = ("SessionStarted", "PromptSubmitted")
 RECURSION = ("BLOCK_HOOK_AGENTS", "RECOLLECT_INSIDE")
 # What the watch over the deadline has to know: what was read, and whether it is noted.
 _read: list[bytes] = []
@@ -88,8 +90,9 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
     if not event.name or _is_machine_made(event):
         return ""
     reply = Reply()
-    for handler, _ in wiring.handlers(event.name, wiring.HOOK):
-        failsafe(event.home, handler, _handle, handler, event, reply)
+    if failsafe(event.home, event.name, _is_ready, event, reply):
+        for handler, _ in wiring.handlers(event.name, wiring.HOOK):
+            failsafe(event.home, handler, _handle, handler, event, reply)
     if not reply.is_off and wiring.handlers(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)
     failsafe(event.home, "worker", _start_worker, event, reply)
@@ -114,13 +117,18 @@ def _is_machine_made(event: Event) -> bool:
     )
 
 
-def _handle(handler: str, event: Event, reply: Reply) -> None:
-    if event.name in ("SessionStarted", "PromptSubmitted") and not reply.is_off:
+def _is_ready(event: Event, reply: Reply) -> bool:
+    """Whether an answer can be given; what asks the store is asked once whether it is there, and on."""
+    if event.name in ASKING:
         event.read()
         reply.is_off = bool(load("recollect.hot.shelf").off_because(event.db, event.folder, event.fields["session"]))
-    if not reply.is_off:
-        module, _, function = handler.partition(".")
-        getattr(load(f"recollect.hot.{module}"), function)(event, reply)
+        reply.wants_worker = load("recollect.hot.shelf").is_stale(event.place)
+    return not reply.is_off
+
+
+def _handle(handler: str, event: Event, reply: Reply) -> None:
+    module, _, function = handler.partition(".")
+    getattr(load(f"recollect.hot.{module}"), function)(event, reply)
 
 
 def _note(event: Event, reply: Reply) -> None:
@@ -130,6 +138,19 @@ def _note(event: Event, reply: Reply) -> None:
 
 
 def _start_worker(event: Event, reply: Reply) -> None:
-    is_pile = event.name == "ToolFinished" and len(inbox.waiting(event.home)) > wiring.PILE
-    if event.name in wiring.DRAINS or is_pile or reply.wants_worker:
+    if event.name in wiring.DRAINS or reply.wants_worker or (event.name == "ToolFinished" and _is_pile(event.home)):
         load("recollect.hot.spawn").worker(event.env)
+
+
+def _is_pile(home: str) -> bool:
+    """Whether so much waits that somebody should come; asked for once in a while, not by every tool call."""
+    bell = os.path.join(home, "worker.lock")
+    try:
+        if time.time() - os.stat(bell).st_mtime < BELL_SECONDS:
+            return False
+    except FileNotFoundError:
+        return len(inbox.waiting(home)) > wiring.PILE
+    if len(inbox.waiting(home)) <= wiring.PILE:
+        return False
+    os.utime(bell)
+    return True

@@ -86,7 +86,8 @@ class _Shell:
         is_tree = _TREE in word
         if glob:
             path, _, head = path.rpartition("/")
-            is_tree = (is_tree or "/" in after) and _may_take_a_vault(head + after.replace(_GLOB, ""), path)
+            whole = head + after.replace(_GLOB, "")
+            is_tree = _may_mean_a_vault(whole, path) or (is_tree and not whole.strip("*?/"))
         if path not in _NOT_FILES:
             self.written[f"{path.rstrip('/')}/" if is_tree else path or "/"] = None
 
@@ -104,14 +105,13 @@ class _Shell:
         self.variables["PWD"] = here
 
 
-def _may_take_a_vault(glob: str, folder: str) -> bool:
-    """Whether a glob means all that is in a folder, or may mean `.claude`, or the `memory` in that."""
+def _may_mean_a_vault(glob: str, folder: str) -> bool:
+    """Whether a glob in a folder may mean `.claude`, or in that one `memory`."""
     name = "memory" if folder.endswith("/.claude") else ".claude"
     part = glob.partition("/")[0].replace("?", "*").replace("[", "*").replace("]", "*")
     head, tail = part.partition("*")[0], part.rpartition("*")[2]
     is_explicit = head != "" or not name.startswith(".")  # * names no hidden file
-    fits = name in part if "{" in part else is_explicit and name.startswith(head) and name.endswith(tail)
-    return fits or not glob.strip("*?/")
+    return name in part if "{" in part else is_explicit and name.startswith(head) and name.endswith(tail)
 
 
 class _Reader:
@@ -419,7 +419,8 @@ def _found(words: list[str]) -> list[str]:
     roots = [word for word in words[: min(ends, default=len(words))] if not word.startswith("-")][:_MOST_PIPED] or ["."]
     named = [words[at].replace(_GLOB, "") for at in range(1, len(words)) if words[at - 1].endswith(("name", "path"))]
     finds = any(name.strip("*.") in ("", "json", "md") or "memory" in name or ".claude" in name for name in named)
-    return _trees(roots) if finds or not named or "!" in words or "-not" in words else roots
+    is_all = finds or not named or "!" in words or "-not" in words
+    return _trees(roots) if is_all else [f"{root}/{_GLOB}{named[0]}" for root in roots]
 
 
 def _searched(call: _Call) -> list[str]:

@@ -49,8 +49,8 @@ def session_memory(event: Event, reply: Reply) -> None:
     if not sections:
         return
     reply.receipt = receipt(event, None, [one for one, _ in found], shown, sections)
-    text = "\n\n".join([HEAD, *sections])
-    reply.context = cards.block([text], source="recollect", receipt=str(reply.receipt["id"]))
+    # No number, no age: a client that replays an old session knows the same text by its being the same.
+    reply.context = cards.block(["\n\n".join([HEAD, *sections])], source="recollect")
     ledger.add(event.home, event.session, [one.uid for one in shown], ledger.AT_START)
 
 
@@ -60,8 +60,10 @@ def _known_already(event: Event) -> set[str]:
         return set()
     sql = """SELECT DISTINCT value FROM receipts, json_each(receipts.shown)
              WHERE receipts.session = ? AND event = 'SessionStarted'"""
-    rows = event.db.execute(sql, (event.fields["session"],)).fetchall()
-    return {str(row[0]) for row in rows} | ledger.told(event.home, event.session)
+    known = {str(row[0]) for row in rows(event.db, sql, (event.fields["session"],))}
+    told = ledger.told(event.home, event.session)
+    ledger.add(event.home, event.session, sorted(known - told), ledger.AT_START)  # its end took the ledger away
+    return known | told
 
 
 def _memories(event: Event) -> list[tuple[Seen, bool]]:
@@ -108,17 +110,21 @@ def _fill(
 
 
 def _line(event: Event, one: Seen) -> str:
-    """One memory on one line: title, what it says beyond it, how old, where from."""
+    """One memory on one line: title, what it says beyond it, its name, its day, where from."""
     trusted = one.is_said_by_a_person
     title = governor.line(one.title, cards.TITLE_CHARS, trusted=trusted)
     told = governor.line(says(event.db, event.place, one), SAYS_CHARS, trusted=trusted)
     rest = f": {told}" if told else ""
     quoted = f", quoted from {one.origin}" if one.origin in cards.QUOTED else ""
-    return f"- {title}{rest} ({cards.age(one.updated, event.now)}{quoted}, {one.slug})"
+    day = time.strftime("%Y-%m-%d", time.gmtime(one.updated or 0))
+    return f"- {title}{rest} ({one.slug}, {day}{quoted})"
 
 
 def _holds_vault(event: Event) -> bool:
-    return os.path.isdir(os.path.join(event.place.root or event.folder, ".claude", "memory"))
+    """Whether files of memories lie in the checkout."""
+    vault = os.path.join(event.place.root or event.folder, ".claude", "memory")
+    folders = [one.path for one in os.scandir(vault) if one.is_dir()] if os.path.isdir(vault) else []
+    return any(name.endswith(".json") for folder in folders for name in os.listdir(folder))
 
 
 # -- plain files: USER.md and the log (C7) -----------------------------------------------------------------------------

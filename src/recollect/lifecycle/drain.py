@@ -205,12 +205,13 @@ def turn(plan: Plan, noted: Noted) -> None:
 
 
 def _said(plan: Plan, noted: Noted) -> tuple[str, str]:
+    """What was asked and answered; nothing where it was the client that asked."""
     prompts = plan.of_turn(noted, "PromptSubmitted")
     prompt, answer = prompts[-1].about if prompts else "", turns.bare(noted["answer"])
-    if not answer and noted.native != "StopFailure":
-        last_prompt, answer = transcript.last_turn(_tail(noted["transcript"]))
-        prompt, answer = prompt or turns.bare(last_prompt), turns.bare(answer)
-    return ("" if prompt.startswith(noted.dialect.MACHINE_PROMPTS) else prompt), answer
+    if (not prompt or not answer) and noted.native != "StopFailure":
+        last_prompt, last_answer = transcript.last_turn(_tail(noted["transcript"]))
+        prompt, answer = prompt or turns.bare(last_prompt), answer or turns.bare(last_answer)
+    return ("", "") if prompt.startswith(noted.dialect.MACHINE_PROMPTS) else (prompt, answer)
 
 
 def _tail(path: str) -> list[bytes]:

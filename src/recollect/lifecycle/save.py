@@ -5,7 +5,6 @@ takes in, never a memory whose file is missing. If the database refuses, the fil
 """
 
 import contextlib
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -124,15 +123,14 @@ class Group:
 
     def apply(self, changes: Sequence[Change]) -> list[Outcome]:
         """Every change in turn, and what it entails; then the views."""
-        outcomes: list[Outcome] = []
-        queue = deque(changes)
-        while queue:
-            outcome = self._apply(queue.popleft())
+        outcomes, entailed = list[Outcome](), list[Outcome]()
+        for change in changes:
+            outcome = self._apply(change)
             outcomes.append(outcome)
-            if outcome.action == "created":
-                queue.extend(room.entailed(self.space, outcome.memory))
+            if outcome.action == "created":  # at once: the next one must not push out the same again
+                entailed += [self._apply(more) for more in room.entailed(self.space, outcome.memory)]
         self.twins.publish()
-        return outcomes
+        return [*outcomes, *entailed]
 
     def _apply(self, change: Change) -> Outcome:  # noqa: C901, PLR0911, PLR0912 - one case per change, and nothing else
         match change:

@@ -33,7 +33,7 @@ def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str
 
 
 def _columns(db: apsw.Connection) -> list[tuple[str, str, str]]:
-    ordinary = "type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+    ordinary = "type = 'table' AND sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%'"
     tables = [
         str(row[0]) for row in db.execute(f"SELECT name FROM sqlite_master WHERE {ordinary}", (WORDS,)).fetchall()
     ]
