@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help demo test docs bench clean
+.PHONY: help demo test docs bench bench-hook clean
 
 help:            ## what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
 $(VENV)/.runs: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,9 @@ docs: $(VENV)/.tests  ## write docs/reference anew from the tables
 
 bench: $(VENV)/.runs  ## measure, as ratios in one run
 	$(BIN)/python bench/run.py
+
+bench-hook: $(VENV)/.runs  ## what hooks cost, as ratios to a bare interpreter start
+	$(BIN)/python bench/hook.py
 
 clean:           ## remove what was made
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -114,9 +114,7 @@ def crowd(repo: Path, number: int, real: int) -> None:
     with recollect.open(repo) as space:
         kept = space.space.store._rows("SELECT count(*) FROM events")[0][0] - before  # noqa: SLF001
     print(f"  kept {kept} of {number + real}: {'none lost, none doubled' if kept == number + real else 'WRONG'}")
-    print(
-        f"  {waiting} drained in {seconds:.1f} s: {waiting / max(seconds, 1e-9):.0f} a second (bar 200; CPU {cpu:.1f} s)"
-    )
+    print(f"  {waiting} drained in {seconds:.1f} s: {waiting / max(seconds, 1e-9):.0f} a second (bar 200)")
 
 
 def settle() -> None:

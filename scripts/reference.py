@@ -9,9 +9,12 @@ from pydantic.fields import FieldInfo
 
 from recollect import errors
 from recollect.cli import main as program
+from recollect.clients import claude_code
 from recollect.config import Config, seeds
 from recollect.config.sections import OwnKind
 from recollect.errors import RecollectError
+from recollect.hot import wiring
+from recollect.lifecycle import checkup
 from recollect.model.kinds import BUILT_IN
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -24,6 +27,7 @@ def pages() -> dict[str, str]:
         "cli.md": "\n".join(["# Commands\n", NOTE, *commands()]),
         "settings.md": "\n".join(["# Settings\n", NOTE, *settings()]),
         "kinds.md": "\n".join(["# Kinds\n", NOTE, *kinds()]),
+        "events.md": "\n".join(["# Events\n", NOTE, *events()]),
         "errors.md": "\n".join(["# Errors\n", NOTE, *error_lines()]),
     }
 
@@ -44,6 +48,24 @@ def walk(path: tuple[str, ...], command: click.Command) -> Iterator[tuple[tuple[
             below = command.get_command(context, name)
             if below:
                 yield from walk((*path, name), below)
+
+
+def events() -> Iterator[str]:
+    """The wiring table, what each client calls our events, and the capabilities."""
+    yield "What runs on which event, in which order. A *hook* handler answers at once; a *worker* handler gets"
+    yield "the event when it is drained.\n"
+    yield "| event | priority | where | handler | setting |\n|---|--:|---|---|---|"
+    for event, priority, where, handler, setting, *_ in sorted(wiring.BINDINGS):
+        yield f"| {event} | {priority} | {where} | `{handler}` | {f'`{setting}`' if setting else ''} |"
+    yield "\n## Clients\n\n| client | its event | ours | matcher |\n|---|---|---|---|"
+    for dialect in (claude_code,):
+        for native, ours in dialect.EVENTS.items():
+            matcher = dialect.HOOKED[native][0] or ""
+            yield f"| {dialect.NAME} | {native} | {ours} | {matcher.replace('|', ' · ')} |"
+    yield "\n## Capabilities\n\n| capability | provided by | used by |\n|---|---|---|"
+    for row in checkup.capabilities():
+        given, used = row["provided_by"], row["used_by"]
+        yield f"| `{row['capability']}` | {', '.join(map(str, given))} | {', '.join(map(str, used))} |"
 
 
 def settings() -> Iterator[str]:

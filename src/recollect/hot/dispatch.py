@@ -91,8 +91,8 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
         return ""
     reply = Reply()
     if failsafe(event.home, event.name, _is_ready, event, reply):
-        for handler, _ in wiring.handlers(event.name, wiring.HOOK):
-            failsafe(event.home, handler, _handle, handler, event, reply)
+        for handler, switch in wiring.handlers(event.name, wiring.HOOK):
+            failsafe(event.home, handler, _handle, handler, switch, event, reply)
     if not reply.is_off and wiring.handlers(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)
     failsafe(event.home, "worker", _start_worker, event, reply)
@@ -126,7 +126,9 @@ def _is_ready(event: Event, reply: Reply) -> bool:
     return not reply.is_off
 
 
-def _handle(handler: str, event: Event, reply: Reply) -> None:
+def _handle(handler: str, switch: str, event: Event, reply: Reply) -> None:
+    if switch and not event.place.settings[switch]:
+        return
     module, _, function = handler.partition(".")
     getattr(load(f"recollect.hot.{module}"), function)(event, reply)
 

@@ -24,8 +24,6 @@ def relevant(event: Event, reply: Reply) -> None:
     """The memories that a prompt is about (D45-D47, B24, A31), with a receipt of what was weighed and why."""
     prompt = redact(event.fields["prompt"].encode("utf-8", "replace")).decode()
     place = event.place
-    if not place.settings["inject.prompt"] or not place.settings["inject.max_memories"]:
-        return
     asked, found = recall.find(event.db, prompt, project=place.project, now=event.now)
     _judge(event, found)
     shown = [one for one in found if not one.verdict]

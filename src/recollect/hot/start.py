@@ -36,7 +36,7 @@ def session_memory(event: Event, reply: Reply) -> None:
     """The memories that a session begins with, within the client's limit, with a receipt."""
     place = event.place
     most = min(int(place.settings["inject.session_chars"]), event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS)
-    if not place.settings["inject.session"] or most <= 0:
+    if most <= 0:
         return
     known = _known_already(event)
     found = [(one, strong) for one, strong in _memories(event) if one.uid not in known]

@@ -130,7 +130,7 @@ def _capabilities() -> Check:
     return Check("capabilities", True, ", ".join(sorted(provided)))
 
 
-def capabilities() -> list[dict[str, object]]:
+def capabilities() -> list[dict[str, str | list[str]]]:
     """The registry: each capability, the handlers that provide it, and those that use it."""
     names = dict.fromkeys([STORE, *(row[5] for row in wiring.BINDINGS)])
     return [
