@@ -1,6 +1,7 @@
 """Setting up and looking after: init, trust, reconcile, config, doctor."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,13 @@ import click
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from recollect import config, opening
+from recollect import config, opening, paths
 from recollect.cli import output
 from recollect.cli.face import command, opened
 from recollect.cli.main import EXIT_CODES, json_option, main
-from recollect.errors import ConfigError, DiskRefused
+from recollect.errors import ConfigError, DiskRefused, StoreError
 from recollect.formats import json_file
+from recollect.lifecycle import checkup
 from recollect.lifecycle.check import Check
 from recollect.lifecycle.sync import Report
 from recollect.workspace import Workspace
@@ -32,13 +34,13 @@ def print_report(report: Report, *, as_json: bool) -> None:
         click.echo(f"Ensured metadata: {output.visible(path)}")
     if report.ensured:
         click.echo(f"Reconciled: {len(report.ensured)} files")
-    for word, paths in (
+    for word, found in (
         ("taken in", report.taken_in),
         ("written", report.written),
         ("retired", report.retired),
         ("absent here", report.absent),
     ):
-        for path in paths:
+        for path in found:
             click.echo(f"{word}: {output.visible(path)}")
     for path, problem in report.problems.items():
         click.echo(f"{click.style('not taken in', fg='yellow')}: {output.visible(path)}: {output.visible(problem)}")
@@ -181,6 +183,9 @@ def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
     except ConfigError as error:
         wrong = ", ".join(str(value) for key, value in error.details if key != "expected") or error.target
         checks = [Check("settings", is_well=False, says=f"{error.message}: {wrong}", fix=error.fix)]
+    except StoreError as error:  # what waits for a better day can be told without it
+        lost = Check("store", is_well=False, says=error.message, fix=error.fix)
+        checks = [lost, *checkup.waiting(paths.home(os.environ), opening.system_clock()())]
     if as_json:
         output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
     else:

@@ -60,7 +60,12 @@ def _watch(client: str, native: str) -> None:
 
 
 def _note_late(home: str, client: str, native: str) -> None:
-    inbox.put(home, client, native, _bare(_read[0]), now=os.environ.get("RECOLLECT_NOW", ""))
+    inbox.put(home, client, native, _bare(_read[0]), **_marks(os.environ))
+
+
+def _marks(env: "Mapping[str, str]") -> dict[str, str]:
+    """What the environment says of an event: what time it is supposed to be, and which launcher started the session."""
+    return {"now": env.get("RECOLLECT_NOW", ""), "launcher": env.get("AGENT_HOOK_ID", "")}
 
 
 def _bare(raw: bytes) -> bytes:
@@ -135,8 +140,8 @@ def _handle(handler: str, switch: str, event: Event, reply: Reply) -> None:
 
 def _note(event: Event, reply: Reply) -> None:
     receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
-    raw, now = _bare(event.raw), event.env.get("RECOLLECT_NOW", "")
-    _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, now=now, receipt=receipt))
+    raw, marks = _bare(event.raw), _marks(event.env)
+    _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **marks))
 
 
 def _start_worker(event: Event, reply: Reply) -> None:

@@ -9,10 +9,13 @@ ENDING = ".event"
 _taken = [0]
 
 
-def put(home: str, client: str, native: str, raw: bytes, *, now: str = "", receipt: str = "") -> str:
-    """Note an event: a line with who sent what and when, a line with the receipt of what was answered, the event."""
+def put(
+    home: str, client: str, native: str, raw: bytes, *, now: str = "", launcher: str = "", receipt: str = ""
+) -> str:
+    """Note an event: a line with who sent what, and when; a line with the receipt of what was answered; the event."""
     name = f"{time.time_ns():020d}-{os.getpid()}-{_next():04d}{ENDING}"
-    head = f"{client} {native} {now or '-'}\n{receipt}\n".encode("utf-8", "replace")
+    words = [word.replace(" ", "") or "-" for word in (client, native, now, launcher)]
+    head = f"{' '.join(words)}\n{receipt}\n".encode("utf-8", "replace")
     place = folders.inbox(home)
     draft = os.path.join(place, f".{name}")
     handle = _create(draft)
@@ -55,9 +58,9 @@ def waiting(home: str) -> list[str]:
     return sorted(name for name in names if ENDING in name and not name.startswith("."))
 
 
-def split(data: bytes) -> tuple[str, str, str, str, bytes]:
-    """Client, event, clock, receipt and the client's own JSON of a noted event."""
+def split(data: bytes) -> tuple[list[str], str, bytes]:
+    """Client, event, clock and launcher's id, the receipt, and the client's own JSON of a noted event."""
     head, _, rest = data.partition(b"\n")
     receipt, _, raw = rest.partition(b"\n")
-    client, native, now = head.decode("utf-8", "replace").split(" ", 2)
-    return client, native, "" if now == "-" else now, receipt.decode("utf-8", "replace"), raw
+    words = ["" if word == "-" else word for word in head.decode("utf-8", "replace").split(" ")]
+    return words, receipt.decode("utf-8", "replace"), raw

@@ -43,7 +43,7 @@ def _judge(event: Event, found: "list[Seen]") -> None:
     """Give every memory that is not to be shown its reason."""
     told = ledger.told(event.home, event.session)
     sql = "SELECT coalesce(max(compacted), 0) FROM sessions WHERE id = ?"
-    compacted = float(event.db.execute(sql, (event.fields["session"],)).get)
+    compacted = float(event.db.execute(sql, (event.session,)).get)
     left = int(event.place.settings["inject.max_memories"])
     for one in found:
         if not recall.is_enough(one):
@@ -63,7 +63,7 @@ def _render(event: Event, shown: "list[Seen]", how: str) -> list[str]:
         here = current_branch(event.folder)
         for one in shown:
             one.text = says(event.db, event.place, one)
-            one.branch = "" if one.branch in (here, *MAIN_BRANCHES) else one.branch
+            one.branch = elsewhere(one.branch, here)
         return [cards.card(one, event.now) for one in shown]
     draw = cards.line if how == "lines" else cards.pointer
     return [draw(one, _path(event, one)) for one in shown]
@@ -102,6 +102,11 @@ def receipt(
             for one in found
         ],
     }  # fmt: skip
+
+
+def elsewhere(branch: str | None, here: str) -> str:
+    """The branch that a memory was learnt on, if that says something here."""
+    return "" if branch is None or branch in (here, *MAIN_BRANCHES) else branch
 
 
 def current_branch(folder: str) -> str:

@@ -11,7 +11,7 @@ MOST_BYTES = 500_000
 def write(home: str, what: str, problem: str) -> None:
     """Append a line; where even that is refused there is nobody left to tell."""
     place = folders.log(home)
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    stamp = os.environ.get("RECOLLECT_NOW") or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = f"{stamp} {what}: {' '.join(problem.split())[:500]}\n"
     try:
         os.makedirs(home, 0o700, exist_ok=True)

@@ -21,7 +21,7 @@ PREFIXES = {
         NRAK- NRRA- NRII- NRIQ- phx_ phs_ hcaik_ hcxik_ sntrys_ sntryu_ glsa_ glc_ dt0c01. dt0s01. xaat- lin_api_
         lin_oauth_ ntn_ figd_ CFPAT- tfp_ secret_ PMAK- PMAT- sdk- syt_ sk.eyJ sl. bkua_ squ_ sqa_ sqp_ llx- crsr_ key_
         vcp_ vck_ vercel_blob_rw_ sha256~ sk_ snyk_uat. CCIPAT_ CCIPRJ_ SK AGE-SECRET-KEY-1 nsec1 xprv amzn.mws.""",
-    60: """EAA CfDJ8 pat AAAAAAAAAAAAAAAAAAAAA LS0tLS1CRUdJTiBSU0EgUFJJVkFUR LS0tLS1CRUdJTiBFQyBQUklWQVRF
+    60: """EAA CfDJ8 AAAAAAAAAAAAAAAAAAAAA LS0tLS1CRUdJTiBSU0EgUFJJVkFUR LS0tLS1CRUdJTiBFQyBQUklWQVRF
         LS0tLS1CRUdJTiBQUklWQVRF LS0tLS1CRUdJTiBPUEVOU1NI LS0tLS1CRUdJTiBFTkNSWVBU""",
 }
 
@@ -32,35 +32,31 @@ def _split(words: str) -> tuple[str, ...]:
 
 # How the names of passwords end, and of tokens; those said aloud need but a blank before the token, cookies a sign.
 _STEMS = ("pass", "pw", "secret", "securestring", "identified by")
-_PASSWORDS = _split(
-    """password passwords passwort passwd passphrase passcode pass pwd pw secret secrets secret_key secret_key_base
-    secretkey securestring"""
-)
+_PASSWORDS = _split("password passwort passwd passphrase pass pwd pw secret secret_key securestring")
 _SAID = _split("bearer basic login bot ssws token auth apikey")
 _COOKIES = _split("sid sessionid session sig signature code")
-_TOKENS = _split("key keys key_base key-data tokens authorization _credential creds credentials jwt _pat salt appid")
-_NAMES = (*_TOKENS, *_SAID, *_PASSWORDS)
+_NAMES = (*_PASSWORDS, *_SAID, *_split("key key_base authorization _credential credentials jwt _pat appid"))
 # What may stand between a name and its token, and what makes another thing of a name.
-_BETWEEN = _split("value content string str final none some base64 buffer from b data is ist lautet")
+_BETWEEN = _split("value content string str final none base64 buffer from is ist")
 _OTHER = _split(
-    """public page nexttoken cache max input output primary foreign partition sort idempotency object cursor ssh gpg
-    host trace index websocket anon restore recv no_pub minisign fingerprint arn:"""
+    "public page nexttoken cursor cache idempotency primary foreign partition websocket restore recv no_pub"
 )
 # What stands in an example, in a reference or in a pattern, and words that are examples.
 _SHAM = _split(
-    """xxxx example your change placeholder redacted *** ... dummy fake sample abcdef 1234567 insert replace todo not-a-
-    deadbeef lorem goes here sensitive masked 1password process.env :// ${ {{ [a-z [^ (? ]{"""
+    """xxxx example your_ your- changeme placeholder redacted *** ... dummy fake sample abcdef 1234567 deadbeef insert_
+    replace -here _here 1password process.env :// ${ {{ [a-z [^ (? ]{"""
 )
 _FILLER = _split(
-    """password passwort passwd secret postgres guest string undefined required optional hidden pass token root admin
-    user test null none true false value text"""
+    "password passwort passwd secret postgres guest string undefined required optional pass root admin user test"
 )
 
 # Texts are bytes read as Latin-1: one sign for each byte, and quick to search.
 _LOWER, _UPPER, _DIGITS = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
 _NAME = _LOWER + _UPPER + _DIGITS + "_-"
 _BLANKS, _QUOTES, _CLOSERS, _GAP = " \t\r\n", "\"'`\0", "*])}", " \t:=>(,[{*|"
-_SIGNS = _BLANKS + _QUOTES + _CLOSERS + "=:<>(,[{|?&/."
+_AROUND = _QUOTES + _CLOSERS
+_SIGNS = _BLANKS + _AROUND + "=:<>(,[{|?&/."
+_NUMBER, _NOISE = _DIGITS + "_-", _BLANKS + _AROUND + "."
 _KEY = _NAME + _BLANKS + "\0+/.=:,()'`*>|"
 _BARE = "".join(map(chr, set(range(256)).difference((_BLANKS + _QUOTES).encode())))
 _LOGIN = _BARE.replace("/", "").replace("<", "").replace(">", "")
@@ -171,7 +167,8 @@ def _tokens(data: bytes, text: str, low: str) -> list[tuple[int, int]]:
 def _token(text: str, low: str, at: int, start: int, end: int) -> tuple[int, int] | None:
     """The token that begins with a run, or else with what stands before its dots and slashes."""
     at, start = _past_escape(text, at), _past_escape(text, start)
-    start += len(_start_of("/", text[start:at]))
+    if start < at:
+        start += len(_start_of("/", text[start:at]))
     is_headed = text[at : at + 2] in _HEADS or text[start : start + 2] in _HEADS
     if not is_headed and ("o" not in _kinds(text[start:end]) or not _is_named(low, start)):
         return None
@@ -204,7 +201,7 @@ def _is_signed(text: str, start: int, value: str) -> bool:
         return len(value) > (50 if len(parts) > 2 else 100) and not text.endswith("base64,", 0, start)
     if value.startswith("AA"):
         return len(value) > 32 and text[start - 8 : start - 1].isdigit()
-    return len(value) > 50 and len(parts) == 3 and len(parts[1]) == 6 and value[:2] in _HEADS
+    return len(value) > 50 and len(parts) == 3 and len(parts[1]) == 6 and value[0] in "MNO"
 
 
 def _is_named(low: str, start: int) -> bool:
@@ -213,11 +210,11 @@ def _is_named(low: str, start: int) -> bool:
     while True:
         bare = before.rstrip(_SIGNS)
         name = _end_of(_NAME, bare)
-        sign = sign or before[len(bare) :].strip(_BLANKS + _QUOTES + _CLOSERS + ".")
-        if not name or (name not in _BETWEEN and name.strip(_DIGITS + "_-")):
+        sign = sign or before[len(bare) :].strip(_NOISE)
+        if not name or (name not in _BETWEEN and name.strip(_NUMBER)):
             break
         before, sign = bare[: -len(name)], sign or name
-    is_name = name.rstrip(_DIGITS + "_-").endswith(_NAMES)
+    is_name = name.rstrip(_NUMBER).endswith(_NAMES)
     is_said = is_name and (sign or name in _SAID or "_" in name or "-" in name)
     if not is_said and not (sign == "=" and name.endswith(_COOKIES)):
         return False
@@ -254,16 +251,16 @@ def _passwords(text: str, low: str) -> list[tuple[int, int]]:
 def _names_password(before: str, follows: str) -> bool:
     # `pass` is also a statement and a verb.
     is_verb = follows == " " and before.endswith("pass") and len(_end_of(_NAME, before)) < 6
-    is_name = before.rstrip(_DIGITS + "_-").endswith((*_PASSWORDS, "identified by"))
+    is_name = before.rstrip(_NUMBER).endswith((*_PASSWORDS, "identified by"))
     return is_name and not is_verb and "arn:" not in before
 
 
 def _password(text: str, after: int) -> tuple[int, int] | None:
     """The first word behind a name that looks like a password."""
     window = _plain(text[after : after + _WINDOW])
-    if window[:1] not in _GAP + _QUOTES + _CLOSERS:
+    if window[:1] not in _GAP + _AROUND:
         return None
-    at = begin = len(_start_of(_QUOTES + _CLOSERS, window))
+    at = begin = len(_start_of(_AROUND, window))
     for _ in range(_WORDS):
         start, value, quote = _word(window, at)
         # Behind the end of a string JSON has one of these.
@@ -298,12 +295,13 @@ def _trimmed(value: str) -> str:
 
 
 def _is_password(value: str, quote: str, *, is_given: bool) -> bool:
-    """A word that was given in quotes, or one that has signs in it, or digits and letters of both cases."""
+    """A word that was given in quotes and is no name, or has signs in it, or digits and letters of both cases."""
     if not 6 <= len(value) <= 200 or " " in value or _is_sham(value, quote):
         return False
-    if is_given and "password" not in value.lower():
-        return True
     kinds = _kinds(value)
+    is_constant = "_" in value and "o" not in kinds and (value.islower() or value.isupper()) and value.isidentifier()
+    if is_given and not is_constant and "password" not in value.lower():
+        return True
     has_signs = any(map(value[1:-1].__contains__, "!#$%&*+=?^~"))
     is_mixed = ("a" in kinds and "A" in kinds) or has_signs or _is_random(value)
     return is_mixed and ("o" in kinds or has_signs) and ("a" in kinds or "A" in kinds)

@@ -5,7 +5,7 @@ import time
 
 from recollect.hot import ledger, recall
 from recollect.hot.event import Event
-from recollect.hot.inject import ENVELOPE_CHARS, receipt
+from recollect.hot.inject import ENVELOPE_CHARS, current_branch, elsewhere, receipt
 from recollect.hot.redact import redact
 from recollect.hot.reply import Reply
 from recollect.hot.shelf import rows, says
@@ -74,6 +74,9 @@ def _memories(event: Event) -> list[tuple[Seen, bool]]:
         for kind in order:
             hits += rows(event.db, NEWEST, (project, event.now, kind))
         found |= {row[0]: (Seen(row[:-1]), bool(row[-1])) for row in hits}
+    here = current_branch(event.folder)
+    for one, _ in found.values():
+        one.branch = elsewhere(one.branch, here)
     return sorted(found.values(), key=lambda pair: _standing(pair[0], order, is_strong=pair[1]))
 
 
@@ -117,7 +120,8 @@ def _line(event: Event, one: Seen) -> str:
     rest = f": {told}" if told else ""
     quoted = f", quoted from {one.origin}" if one.origin in cards.QUOTED else ""
     day = time.strftime("%Y-%m-%d", time.gmtime(one.updated or 0))
-    return f"- {title}{rest} ({one.slug}, {day}{quoted})"
+    branch = f", on branch {governor.line(one.branch, 80)}" if one.branch else ""
+    return f"- {title}{rest} ({one.slug}, {day}{quoted}{branch})"
 
 
 def _holds_vault(event: Event) -> bool:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 
 from recollect import folders
@@ -20,8 +21,13 @@ STORE = "memory.store"
 
 def examine(space: Space, home: Path) -> list[Check]:
     """Hooks, worker, inbox, what went wrong, Claude's own memory, capabilities."""
-    found = [_hooks(space, home), _worker(space, home), _inbox(space, home), *_aside(home), *_log(space, home)]
+    found = [_hooks(space, home), _worker(space, home), *waiting(home, space.clock())]
     return [*found, *_own_memory(home, os.environ), _capabilities()]
+
+
+def waiting(home: Path, now: datetime) -> list[Check]:
+    """What can be said without the store: which events wait, which were set aside, what went wrong."""
+    return [_inbox(now, home), *_aside(home), *_log(now, home)]
 
 
 def _hooks(space: Space, home: Path) -> Check:
@@ -49,11 +55,11 @@ def _last_event(space: Space, home: Path) -> str:
     waiting = inbox.waiting(str(home))
     if waiting and (at := int(waiting[-1].partition("-")[0]) / NANOSECONDS) > newest:
         newest, name = at, "which waits"
-    return f"{_age(space, newest)} ago ({name})" if newest else ""
+    return f"{_age(space.clock(), newest)} ago ({name})" if newest else ""
 
 
-def _age(space: Space, at: float) -> str:
-    seconds = max(0, int(space.clock().timestamp() - at))
+def _age(now: datetime, at: float) -> str:
+    seconds = max(0, int(now.timestamp() - at))
     for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds // size} {unit}"
@@ -62,19 +68,19 @@ def _age(space: Space, at: float) -> str:
 
 def _worker(space: Space, home: Path) -> Check:
     ran = space.store.setting(upkeep.RAN)
-    said = f"last ran {_age(space, float(ran))} ago" if ran else "has not run yet"
+    said = f"last ran {_age(space.clock(), float(ran))} ago" if ran else "has not run yet"
     if (home / "draining").exists():
         said += "; one is at work, or was killed"
     return Check("worker", True, said)
 
 
-def _inbox(space: Space, home: Path) -> Check:
+def _inbox(now: datetime, home: Path) -> Check:
     names = inbox.waiting(str(home))
     if not names:
         return Check("inbox", True, "no events wait")
     oldest = int(names[0].partition("-")[0]) / NANOSECONDS
-    said = f"{len(names)} events wait, the oldest for {_age(space, oldest)}"
-    is_late = space.clock().timestamp() - oldest > OLD_SECONDS
+    said = f"{len(names)} events wait, the oldest for {_age(now, oldest)}"
+    is_late = now.timestamp() - oldest > OLD_SECONDS
     return Check("inbox", not is_late, said, "Run `recollect drain`." if is_late else None)
 
 
@@ -85,12 +91,12 @@ def _aside(home: Path) -> list[Check]:
     return [Check("set aside", False, f"{len(names)} events could not be worked through", fix)] if names else []
 
 
-def _log(space: Space, home: Path) -> list[Check]:
+def _log(now: datetime, home: Path) -> list[Check]:
     place = Path(folders.log(str(home)))
     if not place.exists():
         return []
     lines = place.read_text("utf-8", "replace").splitlines()
-    day = f"{space.clock():%Y-%m-%d}"
+    day = f"{now:%Y-%m-%d}"
     today = [line for line in lines if line.startswith(day)]
     if not today:
         return []

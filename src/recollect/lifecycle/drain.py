@@ -15,13 +15,14 @@ from recollect.lifecycle import logbook, rebuild, save, session, switch, sync
 from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
-from recollect.model.change import Change, Create, Revise, Touch
+from recollect.model.change import Change, Create, Revise, Touch, Weigh
 from recollect.model.content import Text
 from recollect.model.memory import Memory
 from recollect.policy import compose, secrets, turns
 from recollect.policy.compose import Note
 from recollect.store.sessions import Happening, Receipt, Session
 
+CAPTURE = "capture"
 ABOUT_CHARS = 300
 TAIL_BYTES = 2_000_000
 READING = ("Read", "NotebookRead", "Grep", "Glob", "LS")
@@ -43,9 +44,9 @@ class Plan:
 
     def session(self, noted: Noted) -> Session:
         """The session of an event, as it stands in this batch."""
-        known = self.sessions.get(noted.session) or self.space.store.sessions.get(noted.session)
+        known = self.sessions.get(noted.counted_as) or self.space.store.sessions.get(noted.counted_as)
         fresh = Session(
-            noted.session,
+            noted.counted_as,
             self.space.project,
             str(self.space.checkout.root),
             noted.dialect.NAME,
@@ -91,7 +92,7 @@ def apply(space: Space, batch: Sequence[Noted]) -> Plan:
         for handler, switched_by in wiring.handlers(noted.event, wiring.WORKER):
             if not switched_by or _is_on(space, switched_by):
                 getattr(load(__name__), handler.partition(".")[2])(plan, noted)
-        plan.sessions[noted.session] = plan.session(noted)
+        plan.sessions[noted.counted_as] = plan.session(noted)
     commit(plan)
     return plan
 
@@ -104,7 +105,7 @@ def _is_on(space: Space, name: str) -> bool:
 def commit(plan: Plan) -> None:
     """All of it or nothing: no event is drained without its effects, and none has them twice."""
     if plan.changes:
-        save.commit(plan.space, plan.changes, also=lambda: _enter(plan))
+        save.commit(replace(plan.space, actor=CAPTURE), plan.changes, also=lambda: _enter(plan))
     elif plan.happenings:
         with plan.space.store.writing(durable=False):
             _enter(plan)
@@ -135,7 +136,7 @@ def _take_receipt(plan: Plan, noted: Noted) -> None:
 
 def begin(plan: Plan, noted: Noted) -> None:
     """A session started, or went on after a pause, a compaction, a fork."""
-    plan.sessions[noted.session] = replace(plan.session(noted), ended=None)
+    plan.sessions[noted.counted_as] = replace(plan.session(noted), ended=None)
     plan.keep(noted, about=noted["source"])
 
 
@@ -151,7 +152,7 @@ def count(plan: Plan, noted: Noted) -> None:
         before = session.number(plan.space) if plan.number is None else plan.number
         plan.number = before + 1
         known = replace(known, number=plan.number)
-    plan.sessions[noted.session] = replace(known, prompts=known.prompts + 1)
+    plan.sessions[noted.counted_as] = replace(known, prompts=known.prompts + 1)
     prompt = turns.bare(noted["prompt"])
     plan.keep(noted, about=text.cut(secrets.redact(prompt), plan.space.config.capture.turn_chars))
 
@@ -191,17 +192,18 @@ def turn(plan: Plan, noted: Noted) -> None:
     prompt, answer = _said(plan, noted)
     body = turns.joined(prompt, answer, plan.space.config.capture.turn_chars)
     if not answer or not body:
-        plan.keep(noted, outcome="nothing was said")
+        plan.keep(noted, about="nothing was said")
         return
     made = _turn_memory(plan, noted, prompt or answer, body)
     earlier = next((one.outcome for one in plan.of_turn(noted, "TurnEnded") if noted["turn"] and one.outcome), "")
     known = plan.space.store.get(earlier) if earlier else None
     if known:  # the client went on after a stop that was refused: the same turn, with another end
         plan.changes.append(Revise(known.memory.having(content=Text(text=body)), classify=True))
-        plan.keep(noted, outcome=earlier)
-        return
-    plan.changes.append(Create(made, merge_duplicate=False, classify=True, expiry_named=True))
-    plan.keep(noted, outcome=made.uid)
+    else:
+        made = made.having(uid=earlier) if earlier else made
+        plan.changes = [one for one in plan.changes if not (isinstance(one, Create) and one.memory.uid == earlier)]
+        plan.changes.append(Create(made, merge_duplicate=False, classify=True, expiry_named=True))
+    plan.keep(noted, outcome=earlier or made.uid)
 
 
 def _said(plan: Plan, noted: Noted) -> tuple[str, str]:
@@ -243,12 +245,13 @@ def _turn_memory(plan: Plan, noted: Noted, title: str, body: str) -> Memory:
 
 def checkpoint(plan: Plan, noted: Noted) -> None:
     """C4: a mark before a compaction; what this session was told may be told again afterwards."""
-    plan.sessions[noted.session] = replace(plan.session(noted), compacted=noted.at)
+    plan.sessions[noted.counted_as] = replace(plan.session(noted), compacted=noted.at)
     plan.changes.append(logbook.checkpoint(plan.space, noted.session))
     plan.keep(noted, about=noted["source"])
 
 
 def end(plan: Plan, noted: Noted) -> None:
-    """A session ended."""
-    plan.sessions[noted.session] = replace(plan.session(noted), ended=noted.at)
+    """A session ended: files that hold counters get them now, not at every prompt (A30)."""
+    plan.changes += [Weigh(uid) for uid in plan.space.store.accessed(noted.session, plan.space.root)]
+    plan.sessions[noted.counted_as] = replace(plan.session(noted), ended=noted.at)
     plan.keep(noted, about=noted["source"])

@@ -10,8 +10,7 @@ from recollect.clients.base import Dialect
 from recollect.errors import BadInput
 from recollect.hot import inbox
 from recollect.hot.loading import load
-from recollect.model import clock
-from recollect.model.text import storable
+from recollect.model import clock, text
 
 NANOSECONDS = 1e9
 
@@ -27,19 +26,25 @@ class Noted:
     at: float
     said: Mapping[str, Any]
     receipt: Mapping[str, Any] = field(default_factory=dict)
+    launcher: str = ""
 
     def __getitem__(self, name: str) -> str:
         """One of our fields of the client's JSON; empty where it is missing."""
         for path in self.dialect.FIELDS[name]:
             value = _at(self.said, path)
             if isinstance(value, str) or value is True:
-                return storable(str(value))
+                return text.storable(str(value))
         return ""
 
     @property
     def session(self) -> str:
         """The client's name for the session."""
-        return self["session"] or "unnamed"
+        return self["session"] or self.launcher or "unnamed"
+
+    @property
+    def counted_as(self) -> str:
+        """What a session is counted by: the launcher's id, else the client's (A27)."""
+        return self.launcher or self.session
 
     @property
     def key(self) -> str:
@@ -47,8 +52,9 @@ class Noted:
         told = self["call"] or self["turn"]
         if not told or self.event in ("SessionStarted", "SessionEnded", "CompactionStarting"):
             return self.file.partition(inbox.ENDING)[0]
-        again = "again" if self["again"] else ""
-        return "/".join((self.session, self.event, self["agent"], told, again))
+        # A turn may end more than once: the client goes on after a stop that was refused.
+        ending = text.sha256(self["answer"])[:12] if self.event == "TurnEnded" else ""
+        return "/".join((self.session, self.event, self["agent"], told, ending))
 
 
 def _at(said: object, path: str) -> object:
@@ -60,7 +66,7 @@ def _at(said: object, path: str) -> object:
 def read(place: Path, now: float) -> Noted:
     """An event from its file; one that cannot be read is refused."""
     try:
-        client, native, set_to, receipt, raw = inbox.split(place.read_bytes())
+        (client, native, set_to, launcher), receipt, raw = inbox.split(place.read_bytes())
         said = json.loads(raw.decode("utf-8", "replace"))
         told = json.loads(receipt) if receipt else {}
     except (ValueError, RecursionError) as error:
@@ -70,4 +76,5 @@ def read(place: Path, now: float) -> Noted:
     dialect = load(f"recollect.clients.{client.replace('-', '_')}")
     moment = clock.seconds(set_to) or int(place.name.partition("-")[0]) / NANOSECONDS
     event = dialect.EVENTS.get(native or said.get("hook_event_name"), "")
-    return Noted(place.name, dialect, native, event, min(moment, now), said, told)  # a clock may have jumped ahead
+    at = min(moment, now)  # a clock may have jumped ahead
+    return Noted(place.name, dialect, native, event, at, said, told, launcher)

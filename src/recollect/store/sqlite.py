@@ -302,11 +302,15 @@ class SqliteStore:
         return self._entries("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit)
 
     def last_group(self, project: str, root: str) -> list[Entry]:
-        """The newest group made in a checkout that is neither an undo nor undone, nor only the meeting of new files."""
+        """The newest group made in a checkout that is neither an undo nor undone, nor only the meeting of new files.
+
+        What agents leave behind by themselves is passed over: it would hide what a person did.
+        """
         return self._entries(
             "WHERE grp = (SELECT grp FROM journal WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL "
             "AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL) "
             "AND action NOT IN ('touched', 'met', 'set') AND NOT (action = 'taken in' AND before IS NULL) "
+            "AND actor <> 'capture' "
             "ORDER BY seq DESC LIMIT 1) ORDER BY seq",
             project,
             root,
@@ -338,6 +342,12 @@ class SqliteStore:
         """Note a use in a session; False when it was noted before."""
         sql = "INSERT INTO accesses VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1"
         return bool(self._rows(sql, (uid, session, at)))
+
+    def accessed(self, session: str, root: str) -> list[str]:
+        """The memories used in a session that have a markdown file in a checkout: it holds their counters."""
+        sql = """SELECT DISTINCT accesses.uid FROM accesses JOIN sightings ON sightings.uid = accesses.uid
+                 WHERE session = ? AND root = ? AND presence = 'seen' AND path LIKE '%.md'"""
+        return [str(row[0]) for row in self._rows(sql, (session, root))]
 
     def setting(self, name: str) -> str | None:
         """What the store itself remembers under a name."""
