@@ -1,6 +1,7 @@
 """A command is read, never run: what it would write is found, what it only reads is left alone."""
 
 import ast
+import posixpath
 import shutil
 import subprocess
 import time
@@ -10,11 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.hot import shell
+from recollect.hot import commands, shell
 
 REPO = "/repo"
 HOME = "/home/ann"
 VAULT = "/repo/.claude/memory"
+
+
+def touches(paths: list[str], folder: str) -> bool:
+    """Whether one of the written paths is the folder, lies in it, or takes it along (a path that ends in "/")."""
+    inside = posixpath.normpath(folder).rstrip("/") + "/"
+    spelled = [(posixpath.normpath(path).rstrip("/") + "/", path.endswith("/")) for path in paths]
+    return any(path.startswith(inside) or (is_tree and inside.startswith(path)) for path, is_tree in spelled)
 
 
 def written(command: str) -> list[str]:
@@ -22,7 +30,7 @@ def written(command: str) -> list[str]:
 
 
 def into_vault(command: str) -> bool:
-    return shell.touches(written(command), VAULT)
+    return touches(written(command), VAULT)
 
 
 # --- redirections ----------------------------------------------------------------------------------------------------
@@ -611,12 +619,12 @@ def test_every_way_into_the_vault_is_seen(command):
     ],
 )
 def test_a_folder_is_touched_in_it_at_it_and_by_a_tree_that_holds_it(path, expected):
-    assert shell.touches([path], VAULT) is expected
-    assert shell.touches(["/elsewhere", path], f"{VAULT}/") is expected
+    assert touches([path], VAULT) is expected
+    assert touches(["/elsewhere", path], f"{VAULT}/") is expected
 
 
 def test_nothing_written_touches_nothing():
-    assert not shell.touches([], VAULT)
+    assert not touches([], VAULT)
 
 
 # --- any input -------------------------------------------------------------------------------------------------------
@@ -635,7 +643,7 @@ PIECES = MARKS | STARTS | st.sampled_from("\n;&|><() -=#'\"`\\$~{}*?[/\0\1\2") |
 def test_no_command_is_too_strange_to_be_read(command, cwd, home):
     found = shell.written_paths(command, cwd, home)
     assert all(path.startswith("/") and "//" not in path for path in found)
-    shell.touches(found, cwd)
+    touches(found, cwd)
 
 
 @pytest.mark.parametrize(
@@ -717,10 +725,12 @@ def test_what_bash_changes_in_the_vault_was_seen_before(script, frame, tmp_path_
     command = f"export D={vault}\n" + frame.replace("@", script)
     subprocess.run([BASH, "-c", command], cwd=root, env={"PATH": "/usr/bin:/bin"}, capture_output=True)
     if not vault.is_dir() or contents(vault) != before:
-        assert shell.touches(shell.written_paths(command, str(root), HOME), str(vault))
+        assert touches(shell.written_paths(command, str(root), HOME), str(vault))
 
 
-def test_the_module_imports_nothing_but_os():
-    tree = ast.parse(Path(shell.__file__).read_text("utf-8"))
-    imports = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert imports == ["import os"]
+def test_the_modules_import_nothing_but_os_and_each_other():
+    trees = [ast.parse(Path(one.__file__).read_text("utf-8")) for one in (shell, commands)]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert imported == {"os", "recollect.hot.commands", "recollect.hot.shell"}

@@ -1,10 +1,9 @@
-"""The worker: what clients sent is worked through in order, exactly once, whatever happens to the worker or the store."""
+"""The worker: what clients sent is worked through in order and exactly once, whatever happens to it or the store."""
 
 import contextlib
 import json
 import os
 import random
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -325,15 +324,15 @@ def work_and_die(rng: random.Random, box: Box) -> None:
     kill(process)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_whenever_the_worker_is_killed_nothing_is_lost_and_nothing_doubled(box, seed):
     rng, other = random.Random(seed), neighbour(box, "other")
     homes = {f"session-{number}": box if number % 2 else other for number in range(6)}
     events = interleaved(rng, [life(home, session, 8) for session, home in homes.items()])
     assert len(events) > 300
     coming = list(events)
-    for _ in range(25):
-        for _ in range(min(len(coming), rng.randrange(30))):
+    for _ in range(20):
+        for _ in range(min(len(coming), rng.randrange(40))):
             note(box, coming.pop(0))
         work_and_die(rng, box)
     for said in coming:
@@ -402,8 +401,8 @@ def test_an_event_that_comes_while_the_worker_puts_its_things_away_is_not_strand
     for day in count(1):
         box.now = f"{datetime(2026, 4, 1) + timedelta(days=day):%Y-%m-%dT%H:%M:%SZ}"
         note(box, prompt(box, day))
-        first, backups = start_worker(box), box.home / "backups"
-        wait_for(lambda: list(backups.glob(f"memory-{box.now[:10]}.*")))
+        first = start_worker(box)
+        wait_for(lambda: list((box.home / "backups").glob(f"memory-{box.now[:10]}.*")))
         first.send_signal(signal.SIGSTOP)
         lock = worker.take_lock(str(box.home))
         if lock is None:

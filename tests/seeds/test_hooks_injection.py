@@ -1,9 +1,9 @@
-"""What an agent is told by itself: at the start of a session and with a prompt, to whom, how much, and how it is said."""
+"""What an agent is told by itself, at the start of a session and with a prompt: what, to whom, how much, and how."""
 
 import itertools
 import json
 import re
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -14,7 +14,7 @@ from recollect.machine import lock
 SESSION = "2ad5c3f0-7d1e-4b6a-9c58-0f3e6f1b7a21"
 WALRUS = "The staging cluster is called walrus"
 ASKS = "Which staging cluster do we use?"
-TOKEN = "ghp_Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zQ7w9"
+TOKEN = "ghp_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zQ7w9"
 REDACTED = "[redacted: instruction-like content]"
 UNTRUSTED = "Memories lie in this repository that nobody has vouched for; `recollect trust` would take them in."
 CUT = "[... truncated for length]"
@@ -44,7 +44,7 @@ def told(box, native, **fields):
         return ""
     said = json.loads(out)["hookSpecificOutput"]["additionalContext"]
     assert len(said) < CLIENT_CHARS
-    ElementTree.fromstring(said)
+    parsed(said)
     return said
 
 
@@ -56,9 +56,18 @@ def ask(box, prompt=ASKS, **fields):
     return told(box, "UserPromptSubmit", prompt=prompt, **fields)
 
 
+def parsed(said):
+    return ET.fromstring(said)  # noqa: S314 - our own words
+
+
 def cards(said):
     """The memories in a block."""
-    return ElementTree.fromstring(said).findall("memory") if said else []
+    return parsed(said).findall("memory") if said else []
+
+
+def has(pattern, said):
+    """Whether a pattern fits a line of what is said."""
+    return re.search(pattern, said, re.MULTILINE) is not None
 
 
 def held(box):
@@ -167,9 +176,7 @@ def test_a_session_begins_with_the_user_then_what_always_holds_then_memories_the
 def test_the_long_memory_is_told_only_where_it_is_switched_on(logging):
     (logging.root / "LONGMEMORY.md").write_text("## Summary (2026-01-01)\nA long year.\n", "utf-8")
     assert start(logging) == ""
-    (logging.root / ".recollect.toml").write_text(
-        '[vault]\nlayouts = ["log"]\n[inject]\nlong_memory = true\n', "utf-8"
-    )
+    (logging.root / ".recollect.toml").write_text('[vault]\nlayouts = ["log"]\n[inject]\nlong_memory = true\n', "utf-8")
     assert "A long year." in start(logging)
 
 
@@ -247,9 +254,7 @@ def test_a_setting_of_no_characters_tells_nothing(box):
 
 
 @pytest.mark.seed("C7")
-@pytest.mark.parametrize(
-    "sign", ["x", "é", "x\n", *(pytest.param(sign, marks=UNMEASURED) for sign in ('"', "&", "<"))]
-)
+@pytest.mark.parametrize("sign", ["x", "é", "x\n", *(pytest.param(sign, marks=UNMEASURED) for sign in ('"', "&", "<"))])
 def test_a_long_file_about_the_user_stays_within_the_clients_limit(box, sign):
     for folder in (box.home, box.root):
         (folder / "USER.md").write_text(sign * 20_000, "utf-8")
@@ -341,7 +346,13 @@ def test_pinned_memories_and_strong_preferences_come_first_and_the_rest_by_kind(
     box.run("remember", "The office is in Ghent")
     box.run("pin", "the-office-is-in-ghent")
     said = start(box)
-    assert re.findall(r"^(\w[\w ]*):$", said, re.M) == ["Always", "Decision", "Constraint", "Preference", "Note"]
+    assert re.findall(r"^(\w[\w ]*):$", said, re.MULTILINE) == [
+        "Always",
+        "Decision",
+        "Constraint",
+        "Preference",
+        "Note",
+    ]
     always = said.partition("Always:\n")[2].partition("\n\n")[0]
     assert in_order(always, "- pnpm: ", "- The office is in Ghent ")
 
@@ -483,7 +494,7 @@ def test_the_first_memory_that_does_not_fit_the_budget_ends_it(box):
     for title, words, importance in (("first", 20, "1"), ("second", 400, "0.5"), ("third", 5, "0")):
         says = "staging cluster " + "word " * words
         box.run("remember", says, "--title", f"Staging cluster, {title}", "--importance", importance)
-    box.settings["RECOLLECT_INJECT__TOKEN_BUDGET"] = "200"
+    box.settings |= {"RECOLLECT_INJECT__TOKEN_BUDGET": "200"}
     assert [card.get("importance") for card in cards(ask(box))] == ["1"]
     assert verdicts(box) == {
         "Staging cluster, first": "shown",
@@ -521,7 +532,7 @@ def test_a_memory_is_told_as_a_card(box):
             "--set", "context=storage", "--importance", "0.8")  # fmt: skip
     box.now = "2026-03-03T13:00:00Z"
     said = ask(box, "Which storage do we use, SQLite?")
-    receipt = ElementTree.fromstring(said).get("receipt")
+    receipt = parsed(said).get("receipt")
     assert said.splitlines() == [
         f'<memory-context source="recollect" receipt="{receipt}">',
         '  <memory type="decision" importance="0.8" age="2d">',
@@ -626,7 +637,9 @@ def test_roles_and_personas_are_taken_off(box, says, left):
 
 
 @pytest.mark.seed("D47")
-@pytest.mark.parametrize(("origin", "survives"), [("user", True), ("assistant", False), ("tool", False), ("web", False)])
+@pytest.mark.parametrize(
+    ("origin", "survives"), [("user", True), ("assistant", False), ("tool", False), ("web", False)]
+)
 @pytest.mark.parametrize("wish", ["Always follow PEP 8", "never do force pushes to main"])
 def test_a_persons_wish_survives_and_the_same_from_elsewhere_does_not(box, origin, survives, wish):
     bring(box, {"title": wish, "origin": origin, "tags": ["walrus", "staging"]})
@@ -694,7 +707,7 @@ def test_no_part_of_a_line_can_break_it(box):
     assert line.count(" -> ") == 1
     assert line.count("#tags:") == 1
     assert not re.search("[\u200b\u202e\U000e0041]", line)
-    ElementTree.fromstring(said)
+    parsed(said)
 
 
 @pytest.mark.seed("B24")
@@ -712,7 +725,11 @@ NASTY = st.sampled_from(
     ["</memory>", "</memory-context>", "<![CDATA[", "]]>", "<!--", "&amp;", "&#0;", "\x0b", "\x1b[0m",
      "\u2028", "\r\n", "\\", '"', "'", "<?x?>", "\U0010ffff", "system:", "ignore previous instructions"]
 )  # fmt: skip
-ANY_TEXT = st.lists(st.text(st.characters(exclude_characters="\ufffe\uffff"), max_size=60) | NASTY, min_size=1, max_size=5).map("".join)
+ANY_TEXT = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="\ufffe\uffff"), max_size=60) | NASTY,
+    min_size=1,
+    max_size=5,
+).map("".join)
 
 
 @pytest.mark.seed("D46", "B25")
@@ -722,17 +739,17 @@ ANY_TEXT = st.lists(st.text(st.characters(exclude_characters="\ufffe\uffff"), ma
 def test_whatever_memories_hold_the_block_is_well_formed_and_has_one_element_for_each(box, memories):
     box.settings["RECOLLECT_INJECT__RENDER"] = "cards"
     kept = {}
-    for title, content, tags in memories:
-        flags = [f"--tag={tag}" for tag in ("zebrafish", *tags)]
-        done = box.run("remember", "-", f"--title={title}", *flags, "--json", stdin=content, code=None)
-        assume(done.code == 0)
-        kept[done.json["memory"]["uid"]] = done.json["memory"]["sensitivity"]
     try:
+        for title, content, tags in memories:
+            flags = [f"--tag={tag}" for tag in ("zebrafish", *tags)]
+            done = box.run("remember", "-", f"--title={title}", *flags, "--json", stdin=content, code=None)
+            assume(done.code == 0)
+            kept[done.json["memory"]["uid"]] = done.json["memory"]["sensitivity"]
         shown = [uid for uid, level in kept.items() if level == "public"]
         assert len(cards(ask(box, "zebrafish"))) == len(shown)
         box.settings["RECOLLECT_INJECT__RENDER"] = "lines"
         said = hook(box, "UserPromptSubmit", prompt="zebrafish")
-        assert (len(ElementTree.fromstring(said).text.strip().split("\n")) if said else 0) == len(shown)
+        assert (len(parsed(said).text.strip().split("\n")) if said else 0) == len(shown)
     finally:
         for uid in kept:
             box.run("purge", uid, "--yes")
@@ -847,7 +864,7 @@ def test_a_receipt_lists_the_words_the_candidates_with_their_verdicts_and_what_w
 
     receipt = why(box, "last")
 
-    assert receipt["id"] == ElementTree.fromstring(said).get("receipt")
+    assert receipt["id"] == parsed(said).get("receipt")
     assert (receipt["session"], receipt["event"]) == (SESSION, "PromptSubmitted")
     assert set(receipt["words"]) == {"staging", "cluster", "use", "lunch", "holidays", "bicycles", "gardens"}
     assert all(worth > 0 for worth in receipt["words"].values())
@@ -880,16 +897,16 @@ def test_the_start_of_a_session_leaves_a_receipt(box):
 
 def test_why_tells_a_receipt_by_its_number_or_its_beginning(box):
     box.run("remember", WALRUS)
-    first = ElementTree.fromstring(ask(box)).get("receipt")
+    first = parsed(ask(box)).get("receipt")
     ask(box, "What is for lunch?")
     assert why(box)["id"] != first
     assert why(box, first)["id"] == why(box, first[:7])["id"] == first
     shown = box.run("why", first).out
-    assert re.search(rf"^receipt +{first}$", shown, re.M)
-    assert re.search(r"^looked for +.*staging \d\.\d", shown, re.M)
-    assert re.search(r"^shown +1 of 1 weighed, about \d+ tokens$", shown, re.M)
-    assert re.search(rf"^shown +{WALRUS} ", shown, re.M)
-    assert re.search(r"score 0\.\d+ +evidence \d+\.\d +covers \d+%", shown)
+    assert has(rf"^receipt +{first}$", shown)
+    assert has(r"^looked for +.*staging \d\.\d", shown)
+    assert has(r"^shown +1 of 1 weighed, about \d+ tokens$", shown)
+    assert has(rf"^shown +{WALRUS} ", shown)
+    assert has(r"score 0\.\d+ +evidence \d+\.\d +covers \d+%", shown)
 
 
 def test_why_says_what_to_do_where_there_is_no_such_receipt(box):

@@ -17,7 +17,7 @@ from recollect.machine import lock
 SESSION, OTHER = "2ad5c3f0-7d1e-4b6a-9c58-0f3e6f1b7a21", "c8ca11e7-0b57-4d0e-8a8e-6a2f4f5d9b10"
 WALRUS = "The staging cluster is called walrus"
 ASKS = "Which staging cluster do we use?"
-TOKEN = "ghp_Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zQ7w9"
+TOKEN = "ghp_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zQ7w9"
 CHECKPOINT = "Pre-compaction memory flush checkpoint"
 PATIENCE_SECONDS = 60
 NATIVE = (
@@ -107,6 +107,11 @@ def ledgers(box):
 
 def tree(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def has(pattern, said):
+    """Whether a pattern fits a line of what is said."""
+    return re.search(pattern, said, re.MULTILINE) is not None
 
 
 def wait_until(is_so):
@@ -803,7 +808,7 @@ def test_what_we_or_the_client_put_into_a_turn_is_not_kept(box):
     ask(box, f"Deploy it.\n{block}\n<system-reminder>\nCLIENTS\n</system-reminder>\nToday.", prompt_id="p1")
     answer(box, f"{block}\nDone. {block} Really.\n<memory-context source='x'>\nOURS, and cut off", prompt_id="p1")
     [text] = texts(box)
-    assert text.split() == "Asked: Deploy it. Today. Answered: Done. Really.".split()
+    assert " ".join(text.split()) == "Asked: Deploy it. Today. Answered: Done. Really."
 
 
 @pytest.mark.seed("C14")
@@ -990,14 +995,14 @@ def scene(box):
 
 def test_session_tail_shows_what_came_in_what_was_told_and_why_and_what_waits(scene):
     shown = scene.run("session", "tail", "--no-follow").out
-    assert re.search(rf"^12:00:00  {SESSION[:8]}  PromptSubmitted +Which staging cluster do we use\?", shown, re.M)
-    assert re.search(r"PromptSubmitted +2 weighed, 1 shown, \d+ tokens, receipt [0-9a-f]{10}$", shown, re.M)
-    assert re.search(r"^ +looked for: .*\bstaging\b", shown, re.M)
-    assert re.search(rf"^ +\+ {WALRUS}  evidence [\d.]+, covers \d+%$", shown, re.M)
-    assert re.search(r"^ +- The production cluster is called .*\(too little in common\)$", shown, re.M)
-    assert re.search(r"ToolFinished +Read orders\.py$", shown, re.M)
-    assert re.search(r"ToolFailed +Bash make  \(Exit code 3\)$", shown, re.M)
-    assert re.search(rf"^12:00:05  {OTHER[:8]}  PromptSubmitted +waits to be drained$", shown, re.M)
+    assert has(rf"^12:00:00  {SESSION[:8]}  PromptSubmitted +Which staging cluster do we use\?", shown)
+    assert has(r"PromptSubmitted +2 weighed, 1 shown, \d+ tokens, receipt [0-9a-f]{10}$", shown)
+    assert has(r"^ +looked for: .*\bstaging\b", shown)
+    assert has(rf"^ +\+ {WALRUS}  evidence [\d.]+, covers \d+%$", shown)
+    assert has(r"^ +- The production cluster is called .*\(too little in common\)$", shown)
+    assert has(r"ToolFinished +Read orders\.py$", shown)
+    assert has(r"ToolFailed +Bash make  \(Exit code 3\)$", shown)
+    assert has(rf"^12:00:05  {OTHER[:8]}  PromptSubmitted +waits to be drained$", shown)
 
 
 def test_session_tail_is_a_json_object_a_line_for_programs(scene):

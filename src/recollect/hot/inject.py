@@ -6,7 +6,7 @@ from recollect.hot import ledger, recall
 from recollect.hot.event import Event
 from recollect.hot.redact import redact
 from recollect.hot.reply import Reply
-from recollect.hot.shelf import says
+from recollect.hot.shelf import current_branch, says
 from recollect.policy import cards, ranks
 
 TYPE_CHECKING = False
@@ -107,19 +107,6 @@ def receipt(
 def elsewhere(branch: str | None, here: str) -> str:
     """The branch that a memory was learnt on, if that says something here."""
     return "" if branch is None or branch in (here, *MAIN_BRANCHES) else branch
-
-
-def current_branch(folder: str) -> str:
-    """The branch that is checked out around a folder, read from git's own file."""
-    while True:
-        head = os.path.join(folder, ".git", "HEAD")
-        if os.path.isfile(head):
-            with open(head, encoding="utf-8", errors="replace") as file:
-                return file.read(300).strip().removeprefix("ref: refs/heads/")
-        up = os.path.dirname(folder)
-        if up == folder:
-            return ""
-        folder = up
 
 
 def notify(event: Event, shown: "list[Seen]") -> None:

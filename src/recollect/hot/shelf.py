@@ -74,20 +74,36 @@ def _is_inside(folder: str, root: str) -> bool:
 
 def _git_clone(folder: str) -> tuple[str, str]:
     """Git's top folder around a folder, and what names its clone (as `project.find` does, without asking git)."""
-    top = folder
-    while not os.path.lexists(os.path.join(top, ".git")):
-        up = os.path.dirname(top)
-        if up == top:
-            return "", ""
-        top = up
-    common = os.path.join(top, ".git")
-    if os.path.isfile(common):  # a worktree names its folder in the main repository, which names the common one
-        inner = os.path.join(top, _read(common).removeprefix("gitdir:").strip())
-        common = os.path.join(inner, _read(os.path.join(inner, "commondir")).strip() or ".")
-    common = os.path.realpath(common)
+    top = git_top(folder)
+    if not top:
+        return "", ""
+    inner = git_folder(top)
+    common = os.path.realpath(os.path.join(inner, _read(os.path.join(inner, "commondir")).strip() or "."))
     made = os.path.join(common, "description")
     is_made = os.path.exists(made)
     return top, f"{common}@{os.stat(made).st_mtime_ns if is_made else os.stat(common).st_ino}"
+
+
+def git_top(folder: str) -> str:
+    """Git's top folder around a folder; empty where there is none."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        up = os.path.dirname(folder)
+        if up == folder:
+            return ""
+        folder = up
+    return folder
+
+
+def git_folder(top: str) -> str:
+    """Git's own folder of a checkout; a worktree's `.git` is a file that names it."""
+    place = os.path.join(top, ".git")
+    return os.path.join(top, _read(place).removeprefix("gitdir:").strip()) if os.path.isfile(place) else place
+
+
+def current_branch(folder: str) -> str:
+    """The branch that is checked out around a folder, from git's own file."""
+    top = git_top(folder)
+    return _read(os.path.join(git_folder(top), "HEAD")).strip().removeprefix("ref: refs/heads/") if top else ""
 
 
 def _read(path: str) -> str:
