@@ -10,7 +10,7 @@ import time
 from recollect import folders
 from recollect.hot import inbox, log
 from recollect.hot.dispatch import failsafe
-from recollect.hot.loading import load
+from recollect.hot.event import load
 
 LIMIT_SECONDS = 300
 

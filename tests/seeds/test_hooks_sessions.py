@@ -207,7 +207,6 @@ def test_each_project_has_a_counter_of_its_own(box, make_box):
 
 
 @pytest.mark.seed("A25")
-@pytest.mark.xfail(strict=True, reason="the worker counts by the client's id: the launcher's is not in the inbox")
 def test_a_session_of_the_launcher_is_counted_once_however_often_the_client_clears_it(box):
     box.settings["AGENT_HOOK_ID"] = "0badcafe"
     ask(box)
@@ -217,7 +216,6 @@ def test_a_session_of_the_launcher_is_counted_once_however_often_the_client_clea
 
 
 @pytest.mark.seed("A25", "A27")
-@pytest.mark.xfail(strict=True, reason="the worker counts by the client's id: the launcher's is not in the inbox")
 def test_without_an_id_of_the_client_each_session_of_the_launcher_is_counted(box):
     for box.settings["AGENT_HOOK_ID"] in ("0badcafe", "deadbeef"):
         ask(box, session_id=None)
@@ -329,6 +327,16 @@ def test_a_tool_call_where_memory_is_off_is_dropped_when_it_is_drained(box):
     done = drain(box)
     assert (done["drained"], list(done["dropped"])) == (0, [name])
     assert f"{box.root} is switched off" in done["dropped"][name]
+
+
+@pytest.mark.xfail(strict=True, reason="the worker does not follow links before it looks whether a folder is off")
+def test_memory_that_is_off_in_a_folder_is_off_by_whatever_way_one_comes_to_it(box):
+    link = box.folder / "link"
+    link.symlink_to(box.root, target_is_directory=True)
+    box.run("off")
+    assert ask(box, cwd=str(link)) == ""
+    hook(box, "PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t1", cwd=str(link))
+    assert drain(box)["drained"] == 0
 
 
 # -- A27, A28: ids and prompts -----------------------------------------------------------------------------------------
@@ -599,6 +607,21 @@ def test_what_subagents_do_is_noted_in_their_session_and_turn(box):
     assert [line["says"] for line in lines if line["tool"]] == ["Edit a.py", "Edit b.py", "Edit c.py"]
 
 
+@pytest.mark.xfail(strict=True, reason="only the last 50 calls of a tool are looked at")
+def test_a_turn_knows_its_files_however_many_there_are(box):
+    ask(box, "Look through the code", prompt_id="p1")
+    for number in range(60):
+        place = str(box.root / f"{number:02}.py")
+        hook(
+            box, "PostToolUse", tool_name="Edit", tool_input={"file_path": place}, tool_use_id=f"t{number}",
+            prompt_id="p1",
+        )  # fmt: skip
+    drain(box)
+    answer(box, "Done.", prompt_id="p1")
+    [turn] = turns(box)
+    assert sorted(turn["files_modified"]) == [f"{number:02}.py" for number in range(60)]
+
+
 def test_the_end_of_a_subagent_is_no_turn_of_the_user(box):
     ask(box, "Look through the code", prompt_id="p1")
     hook(box, "SubagentStop", agent_id="aa0d", agent_type="", last_assistant_message="SUBAGENT RESULT", prompt_id="p1")
@@ -831,7 +854,6 @@ def test_a_turn_that_goes_on_after_its_stop_is_revised(box):
 
 
 @pytest.mark.seed("C14")
-@pytest.mark.xfail(strict=True, reason="a turn that was created in the same batch is not found in the store")
 def test_a_turn_that_goes_on_before_its_stop_was_drained_is_kept_once(box):
     with held(box):
         ask(box, "Deploy it", prompt_id="p1")
@@ -841,7 +863,6 @@ def test_a_turn_that_goes_on_before_its_stop_was_drained_is_kept_once(box):
 
 
 @pytest.mark.seed("C14")
-@pytest.mark.xfail(strict=True, reason="every stop after the first has the same key: the third counts as noted twice")
 def test_a_turn_that_goes_on_more_than_once_ends_with_its_last_answer(box):
     ask(box, "Deploy it", prompt_id="p1")
     for said, again in (("One.", False), ("Two.", True), ("Three.", True)):
@@ -889,7 +910,7 @@ def transcribed(box, lines, path=None):
     """What is kept of a turn whose answer only the transcript has."""
     place = box.folder / "transcript.jsonl" if path is None else path
     place.write_bytes(b"\n".join(one if isinstance(one, bytes) else one.encode() for one in lines) + b"\n")
-    hook(box, "Stop", stop_hook_active=False, prompt_id="p1", transcript_path=str(place))
+    hook(box, "Stop", stop_hook_active=False, transcript_path=str(place))
     return texts(box)
 
 
@@ -905,6 +926,17 @@ def test_an_answer_that_the_client_does_not_send_is_read_from_the_transcript(box
         line("assistant", [{"type": "text", "text": "It is done."}]),
     ]
     assert transcribed(box, lines) == ["Asked: Deploy it\n\nAnswered: I will.\n\nIt is done."]
+
+
+@pytest.mark.seed("C14")
+def test_a_machines_prompt_and_our_own_words_in_a_transcript_are_nobodys(box):
+    lines = [
+        line("user", "<task-notification>\nOF A MACHINE\n</task-notification>"),
+        line("assistant", [{"type": "text", "text": "It is done. <memory-context>\nOURS\n</memory-context>"}]),
+    ]
+    assert transcribed(box, lines) == []
+    lines[0] = line("user", "Do it. <system-reminder>\nOF THE CLIENT\n</system-reminder>")
+    assert transcribed(box, lines) == ["Asked: Do it.\n\nAnswered: It is done."]
 
 
 @pytest.mark.seed("C14")

@@ -6,10 +6,8 @@ import time
 
 from recollect import folders
 from recollect.hot import inbox, log, wiring
-from recollect.hot.event import Event
-from recollect.hot.loading import load
+from recollect.hot.event import Event, Reply, load
 from recollect.hot.redact import redact
-from recollect.hot.reply import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,18 +1,25 @@
-"""One event of a client: what is in it is read when somebody asks."""
+"""One event of a client, and what it is answered with. What is in it is read when somebody asks."""
 
 import os
+import sys
 
 from recollect import folders
-from recollect.hot.loading import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     import apsw
 
     from recollect.clients.base import Dialect
     from recollect.hot.shelf import Place
+
+
+def load(module: str) -> "Any":
+    """A module on first use: a hook loads what its event needs, and nothing else."""
+    __import__(module)
+    return sys.modules[module]
 
 
 class Event:
@@ -61,3 +68,16 @@ class Event:
         if self._place is None:
             self._place = load("recollect.hot.shelf").find_place(self.db, self.folder, self.env)
         return self._place
+
+
+class Reply:
+    """Text for the model, a refusal, a complaint, and the receipt of what was shown."""
+
+    __slots__ = ("complaint", "context", "is_off", "is_plain", "receipt", "refusal", "wants_worker")
+
+    def __init__(self) -> None:
+        self.context = self.refusal = self.complaint = ""
+        self.is_off = self.is_plain = False
+        """Whether the context is printed as it is: the seeds' own renderings are."""
+        self.receipt: dict[str, Any] = {}
+        self.wants_worker = False

@@ -3,9 +3,7 @@
 import os
 
 from recollect import folders
-from recollect.hot.event import Event
-from recollect.hot.loading import load
-from recollect.hot.reply import Reply
+from recollect.hot.event import Event, Reply, load
 
 VAULT = os.path.join(".claude", "memory")
 ALLOWED = "memory-config.json"

@@ -3,9 +3,8 @@
 import os
 
 from recollect.hot import ledger, recall
-from recollect.hot.event import Event
+from recollect.hot.event import Event, Reply
 from recollect.hot.redact import redact
-from recollect.hot.reply import Reply
 from recollect.hot.shelf import current_branch, says
 from recollect.policy import cards, ranks
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recollect.hot.recall import Asked
-    from recollect.model.seen import Seen
+    from recollect.policy.cards import Seen
 
 ENVELOPE_CHARS = 300
 MAIN_BRANCHES = ("main", "master", "trunk")

@@ -3,10 +3,9 @@
 import apsw
 
 from recollect.hot.shelf import rows
-from recollect.model.seen import Seen
-from recollect.model.stop_words import STOP_WORDS
+from recollect.model.stop_words import COMMON_WORDS, STOP_WORDS
 from recollect.policy import ranks
-from recollect.policy.common_words import COMMON_WORDS
+from recollect.policy.cards import Seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """What hooks keep of a session themselves: its ledger."""
 
 from recollect.hot import ledger
-from recollect.hot.event import Event
-from recollect.hot.reply import Reply
+from recollect.hot.event import Event, Reply
 
 STARTS_ANEW = ("clear", "compact")
 

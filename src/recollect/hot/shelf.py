@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.model.seen import Seen
+    from recollect.policy.cards import Seen
 
 SCHEMA = 3  # as many as there are migrations
 BUSY_MS = 50

@@ -4,12 +4,11 @@ import os
 import time
 
 from recollect.hot import ledger, papers, recall
-from recollect.hot.event import Event
+from recollect.hot.event import Event, Reply
 from recollect.hot.inject import ENVELOPE_CHARS, elsewhere, receipt
-from recollect.hot.reply import Reply
 from recollect.hot.shelf import current_branch, rows, says
-from recollect.model.seen import Seen
 from recollect.policy import cards, governor
+from recollect.policy.cards import Seen
 
 MOST_OF_A_KIND = 60
 SAYS_CHARS = 260

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from recollect.formats import transcript
 from recollect.hot import wiring
-from recollect.hot.loading import load
+from recollect.hot.event import load
 from recollect.lifecycle import logbook, rebuild, save, session, switch, sync
 from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space

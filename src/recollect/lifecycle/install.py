@@ -24,7 +24,8 @@ LOCK_SECONDS = 10
 PACKAGE = Path(__file__).parents[1].absolute()
 # Lines, not a file: Python ends with 2 when its file is gone, and to the client a 2 means "stop". So a program that was
 # removed without `uninstall` would block every prompt; like this it is silent.
-START = f"""import sys
+START = f"""import gc, sys
+gc.disable()
 sys.path[:0] = sys.argv[1:3]
 try:
     from {client_settings.MARK} import main

@@ -9,7 +9,7 @@ from typing import Any
 from recollect.clients.base import Dialect
 from recollect.errors import BadInput
 from recollect.hot import inbox
-from recollect.hot.loading import load
+from recollect.hot.event import load
 from recollect.model import clock, text
 
 NANOSECONDS = 1e9
