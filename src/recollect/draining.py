@@ -19,7 +19,8 @@ from recollect.opening import system_clock
 from recollect.workspace import Workspace
 
 BATCH = 100
-TRIED = ".tried"
+TRIED, KILLED = ".tried", ".killed"
+MOST_KILLS = 20
 
 
 @dataclass(slots=True)
@@ -66,11 +67,11 @@ class _Work:
         return [name for name in inbox.waiting(str(self.home)) if name not in self.drained.waiting]
 
     def recover(self) -> None:
-        """A worker that was killed over a batch leaves its list: each of those events has been tried once."""
+        """A worker that was killed leaves the list of what it was at: those events are looked at one by one."""
         mark = self.home / "draining"
         if mark.exists():
             for name in mark.read_text("utf-8").split():
-                self._count_try(name)
+                self._count_kill(name)
             mark.unlink()
 
     def batches(self, names: list[str]) -> Iterator[list[Noted]]:
@@ -80,7 +81,7 @@ class _Work:
             noted = self._read(name)
             if noted is None:
                 continue
-            is_alone = TRIED in name
+            is_alone = not name.endswith(inbox.ENDING)
             if batch and (is_alone or len(batch) >= BATCH or noted["folder"] != batch[0]["folder"]):
                 yield batch
                 batch = []
@@ -159,10 +160,20 @@ class _Work:
         elif place.exists():
             place.rename(place.with_name(name + TRIED))
 
+    def _count_kill(self, name: str) -> None:
+        """Workers are killed for many reasons; only one event after many kills is taken for their cause."""
+        place = self.home / "inbox" / name
+        if name.count(KILLED) >= MOST_KILLS:
+            self._set_aside(name, f"{MOST_KILLS} workers ended over it")
+        elif place.exists():
+            place.rename(place.with_name(name + KILLED))
+
     def _set_aside(self, name: str, why: str) -> None:
-        aside = Path(folders.aside(str(self.home)))
+        aside, place = Path(folders.aside(str(self.home))), self.home / "inbox" / name
+        if not place.exists():
+            return
         aside.mkdir(mode=0o700, exist_ok=True)
-        (self.home / "inbox" / name).replace(aside / name)
+        place.replace(aside / name)
         self.drained.aside.append(name)
         log.write(str(self.home), "drain", f"{name} is set aside: {why}")
 

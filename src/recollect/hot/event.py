@@ -3,7 +3,7 @@
 import os
 import sys
 
-from recollect import folders
+from recollect import clients, folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,14 @@ def load(module: str) -> "Any":
     """A module on first use: a hook loads what its event needs, and nothing else."""
     __import__(module)
     return sys.modules[module]
+
+
+def load_dialect(client: str) -> "Dialect":
+    """A client's module by the client's name."""
+    if client not in clients.NAMES:
+        raise ValueError(f"no such client: {client[:80]}")
+    dialect: Dialect = load(f"recollect.clients.{client.replace('-', '_')}")
+    return dialect
 
 
 class Event:

@@ -58,6 +58,12 @@ def waiting(home: str) -> list[str]:
     return sorted(name for name in names if ENDING in name and not name.startswith("."))
 
 
+def moment(name: str) -> float:
+    """When an event was noted, in seconds, from its file's name."""
+    digits = name.partition("-")[0]
+    return int(digits) / 1e9 if digits.isascii() and digits.isdigit() else 0.0
+
+
 def split(data: bytes) -> tuple[list[str], str, bytes]:
     """Client, event, clock and launcher's id, the receipt, and the client's own JSON of a noted event."""
     head, _, rest = data.partition(b"\n")

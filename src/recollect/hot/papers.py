@@ -60,22 +60,32 @@ def _lines(event: Event, path: str) -> list[str]:
     """What a file says, without secrets, orders, headings, and records that are not for every eye (C8)."""
     try:
         with open(path, "rb") as file:
-            file.seek(max(0, os.path.getsize(path) - FILE_BYTES))
+            skipped = max(0, os.path.getsize(path) - FILE_BYTES)
+            file.seek(skipped)
             data = redact(file.read(FILE_BYTES)).decode("utf-8", "replace")
     except OSError:
         return []
-    said = [_record(event, line) if line.startswith("- {") else line for line in data.splitlines()]
-    text = governor.govern("\n".join(line for line in said if not line.startswith(("<!--", "# "))), trusted=True)
-    return [governor.escape(line) for line in text.strip().splitlines()]
+    lines = data.split("\n")[1 if skipped else 0 :]  # half a line may be half a secret
+    said = [_record(event, line) if _is_record(line) else line for line in lines]
+    shown = [line for line in said if line is not None and not line.startswith(("<!--", "# "))]
+    return [
+        governor.escape(line) for line in governor.govern("\n".join(shown), trusted=True).strip().split("\n") if shown
+    ]
 
 
-def _record(event: Event, line: str) -> str:
-    """A line of the log as text; empty where its sensitivity does not allow it."""
+def _is_record(line: str) -> bool:
+    """C2: a bullet that holds an object, however it is indented."""
+    bare = line.strip()
+    return bare.startswith("- ") and bare[2:].lstrip().startswith("{")
+
+
+def _record(event: Event, line: str) -> str | None:
+    """A line of the log as text; None where its sensitivity does not allow it."""
     sql = """SELECT CAST(?1->>'$.text' AS BLOB), CAST(?1->>'$.category' AS BLOB),
              coalesce(?1->>'$.provenance.sensitivity', 'unknown') WHERE json_valid(?1)"""
-    found = rows(event.db, sql, (line[2:],))
+    found = rows(event.db, sql, (line.strip()[2:],))
     if not found or found[0][2] not in READABLE or found[0][0] is None:
-        return ""
+        return None
     text, category = (bytes(part or b"").decode("utf-8", "replace") for part in found[0][:2])
     return f"- [{category}] {' '.join(text.split())}"
 

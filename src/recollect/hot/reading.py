@@ -49,15 +49,20 @@ def fields(raw: bytes, dialect: "Dialect") -> dict[str, str]:
         found: tuple[Any, ...] = db.execute(f"SELECT {columns}", (said,)).fetchall()[0]
     finally:
         db.close()
-    return {
-        name: value.decode("utf-8", "replace") if value else ""
-        for name, value in zip(dialect.FIELDS, found, strict=True)
-    }
+    return {name: _text(value) if value else "" for name, value in zip(dialect.FIELDS, found, strict=True)}
+
+
+def _text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:  # half of a surrogate pair, which is no text
+        whole = value.decode("utf-8", "surrogatepass")
+        return "".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in whole)
 
 
 def _column(paths: tuple[str, ...]) -> str:
     spelled = [f"'$.{path}'" for path in paths]
-    parts = [f"CASE WHEN json_type(?1,{path}) IN ('text','true') THEN ?1->>{path} END" for path in spelled]
+    parts = [f"CASE json_type(?1,{path}) WHEN 'text' THEN ?1->>{path} WHEN 'true' THEN 'true' END" for path in spelled]
     return f"CAST(coalesce({','.join(parts)},'') AS BLOB)"
 
 

@@ -13,7 +13,6 @@ from recollect.lifecycle import install, upkeep
 from recollect.lifecycle.check import Check
 from recollect.lifecycle.space import Space
 
-NANOSECONDS = 1e9
 OLD_SECONDS = 3_600
 RECENT_LINES = 3
 STORE = "memory.store"
@@ -53,7 +52,7 @@ def _last_event(space: Space, home: Path) -> str:
     drained = space.store.sessions.last_event()
     newest, name = drained or (0.0, "")
     waiting = inbox.waiting(str(home))
-    if waiting and (at := int(waiting[-1].partition("-")[0]) / NANOSECONDS) > newest:
+    if waiting and (at := inbox.moment(waiting[-1])) > newest:
         newest, name = at, "which waits"
     return f"{_age(space.clock(), newest)} ago ({name})" if newest else ""
 
@@ -78,7 +77,7 @@ def _inbox(now: datetime, home: Path) -> Check:
     names = inbox.waiting(str(home))
     if not names:
         return Check("inbox", True, "no events wait")
-    oldest = int(names[0].partition("-")[0]) / NANOSECONDS
+    oldest = inbox.moment(names[0])
     said = f"{len(names)} events wait, the oldest for {_age(now, oldest)}"
     is_late = now.timestamp() - oldest > OLD_SECONDS
     return Check("inbox", not is_late, said, "Run `recollect drain`." if is_late else None)

@@ -24,6 +24,7 @@ from recollect.store.sessions import Happening, Receipt, Session
 
 CAPTURE = "capture"
 ABOUT_CHARS = 300
+MOST_OF_A_TURN = 10_000
 TAIL_BYTES = 2_000_000
 READING = ("Read", "NotebookRead", "Grep", "Glob", "LS")
 
@@ -67,7 +68,7 @@ class Plan:
     def of_turn(self, noted: Noted, name: str) -> list[Happening]:
         """The events of a name in the same turn; without the client's id, those since the turn before."""
         turn = noted["turn"] or None
-        stored = self.space.store.sessions.happenings(session=noted.session, name=name, turn=turn)
+        stored = self.space.store.sessions.happenings(session=noted.session, name=name, turn=turn, limit=MOST_OF_A_TURN)
         pending = [
             one
             for one in self.happenings.values()
@@ -83,7 +84,7 @@ def apply(space: Space, batch: Sequence[Noted]) -> Plan:
         if space.store.sessions.is_drained(noted.key) or noted.key in plan.happenings:
             plan.dropped[noted.file] = "noted twice"
             continue
-        off = switch.reason(space, Path(noted["folder"] or "."), noted.session)
+        off = switch.reason(space, Path(noted["folder"] or ".").resolve(), noted.session)
         if off:
             plan.dropped[noted.file] = off
             continue

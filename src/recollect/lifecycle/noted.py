@@ -9,10 +9,8 @@ from typing import Any
 from recollect.clients.base import Dialect
 from recollect.errors import BadInput
 from recollect.hot import inbox
-from recollect.hot.event import load
+from recollect.hot.event import load_dialect
 from recollect.model import clock, text
-
-NANOSECONDS = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +30,10 @@ class Noted:
         """One of our fields of the client's JSON; empty where it is missing."""
         for path in self.dialect.FIELDS[name]:
             value = _at(self.said, path)
-            if isinstance(value, str) or value is True:
-                return text.storable(str(value))
+            if isinstance(value, str):
+                return text.storable(value)
+            if value is True:
+                return "true"
         return ""
 
     @property
@@ -67,14 +67,13 @@ def read(place: Path, now: float) -> Noted:
     """An event from its file; one that cannot be read is refused."""
     try:
         (client, native, set_to, launcher), receipt, raw = inbox.split(place.read_bytes())
+        dialect = load_dialect(client)
         said = json.loads(raw.decode("utf-8", "replace"))
         told = json.loads(receipt) if receipt else {}
     except (ValueError, RecursionError) as error:
         raise BadInput(f"the event cannot be read: {error}", target=place.name) from None
     if not isinstance(said, dict) or not isinstance(told, dict):
         raise BadInput("the event is no JSON object", target=place.name)
-    dialect = load(f"recollect.clients.{client.replace('-', '_')}")
-    moment = clock.seconds(set_to) or int(place.name.partition("-")[0]) / NANOSECONDS
-    event = dialect.EVENTS.get(native or said.get("hook_event_name"), "")
-    at = min(moment, now)  # a clock may have jumped ahead
+    at = min(clock.seconds(set_to) or inbox.moment(place.name), now)  # a clock may have jumped ahead
+    event = dialect.EVENTS.get(native or str(said.get("hook_event_name")), "")
     return Noted(place.name, dialect, native, event, at, said, told, launcher)

@@ -9,7 +9,7 @@ STOP_WORDS = frozenset(
 )
 
 # A12: function words, and the verbs, adjectives and nouns that any request is made of. What names a tool or a topic is
-# not here, however often it is said. A prompt splits at the apostrophe, so half a contraction ("don", "ll") is a word too.
+# not here, however often it is said. A prompt splits at the apostrophe: half a contraction ("don", "ll") is a word too.
 COMMON_WORDS = frozenset(
     """able about above across actually add added adding adds after again against ago all almost along already also
     although always am among an and another any anyone anything anyway are aren around as ask asked asking asks at

@@ -2,6 +2,7 @@
 
 REDACTED = "[redacted: instruction-like content]"
 
+MOST_ROLES = 20
 _ROLES = ("system:", "developer:", "assistant:", "user:", "human:")
 _OVERRIDES = ("ignore", "disregard", "forget", "override", "bypass")
 _OVERRIDDEN = (
@@ -44,16 +45,25 @@ def govern(text: str, *, trusted: bool = False) -> str:
 
 
 def _without_role(line: str) -> str:
-    """A line without the role that it begins with; a persona goes up to the end of its sentence or clause."""
+    """A line without the roles that it begins with; a persona goes up to the end of its sentence or clause."""
+    for _ in range(MOST_ROLES):
+        shorter = _without_one_role(line)
+        if shorter == line:
+            return line
+        line = shorter
+    return REDACTED
+
+
+def _without_one_role(line: str) -> str:
     bare = line.lstrip(" \t>*-#\"'`")
     low = bare.lower()
     for role in _ROLES:
         if low.startswith(role):
-            return _without_role(bare[len(role) :].lstrip())
+            return bare[len(role) :].lstrip()
     for persona in _PERSONAS:
         if low.startswith(persona):
             ends = [at for at in (bare.find(sign) for sign in (". ", ", ", "! ", "; ", ": ")) if at >= 0]
-            return _without_role(bare[min(ends) + 2 :].lstrip()) if ends else REDACTED
+            return bare[min(ends) + 2 :].lstrip() if ends else REDACTED
     return line
 
 
