@@ -12,7 +12,7 @@ from recollect.hot import inbox, log
 from recollect.hot.dispatch import failsafe
 from recollect.lifecycle import drain as becoming
 from recollect.lifecycle import noted as notes
-from recollect.lifecycle import upkeep
+from recollect.lifecycle import tail, upkeep
 from recollect.lifecycle.noted import Noted
 from recollect.opening import open as open_workspace
 from recollect.opening import system_clock
@@ -115,6 +115,8 @@ class _Work:
             self.drained.done += len(batch) - len(plan.dropped)
             self.drained.dropped |= plan.dropped
             for noted in batch:
+                if noted.file in plan.dropped:
+                    tail.drop(self.home, noted, plan.dropped[noted.file])
                 (self.home / "inbox" / noted.file).unlink(missing_ok=True)
             self.tick(len(batch))
         elif len(batch) > 1:

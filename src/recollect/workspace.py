@@ -367,15 +367,16 @@ class Workspace(OpenProject):
         session.set_number(self._space, number)
         save.mirror(self._space)
 
-    def tail(self, *, session: str | None = None, limit: int = 30) -> builtins.list[Line]:
-        """What happened in sessions: events, what was told and why, what waits; oldest first."""
-        return tail.lines(self._space, paths.home(os.environ), session=session, limit=limit)
+    def tail(self, *, session: str | None = None, limit: int = 30, all_projects: bool = False) -> builtins.list[Line]:
+        """What happened in sessions: events, what was told and why, what waits, what was dropped; oldest first."""
+        where = None if all_projects else self.project
+        return tail.lines(self._space, paths.home(os.environ), session=session, project=where, limit=limit)
 
     def receipt(self, id: str | None = None) -> Receipt | None:
         """What an agent was told, and why: by its number, or the last time in this project."""
-        found = self._space.store.sessions.receipts(id=id, limit=50 if id is None else 1)
-        ours = [one for one in found if id or one.project in (self.project, "")]
-        return ours[-1] if ours else None
+        where = self.project if id is None else None
+        found = self._space.store.sessions.receipts(id=id, project=where, limit=1)
+        return found[0] if found else None
 
     # -- reading ------------------------------------------------------------------------------------------------
 

@@ -302,21 +302,19 @@ def test_a_deadline_that_makes_no_sense_is_the_usual_one(box, deadline):
     pipe = subprocess.PIPE
     process = subprocess.Popen(command("Stop"), env=env, cwd=box.root, stdin=pipe, stdout=pipe, stderr=pipe)
     try:
-        code = process.wait(timeout=10)
+        code = process.wait(timeout=5)
     finally:
         process.kill()
         out, problem = process.communicate()
     assert (code, out, problem) == (0, b"", b"")
 
 
-@pytest.mark.xfail(strict=True, reason="standard input is read outside of the one place that catches everything")
 def test_a_closed_input_is_answered_with_nothing(box):
     for native in NATIVES:
         assert answer_of(["sh", "-c", 'exec "$@" <&-', "sh", *command(native)], b"", environment(box), box.root) == ""
     assert_told(box, len(NATIVES))
 
 
-@pytest.mark.xfail(strict=True, reason="the answer is written outside of the one place that catches everything")
 @pytest.mark.parametrize("native", ["SessionStart", "UserPromptSubmit", "PreToolUse"])
 def test_a_client_that_does_not_listen_to_the_answer_is_not_disturbed(box, native):
     assert hook(box, native, event(box, native))
@@ -334,7 +332,6 @@ def test_a_client_that_does_not_listen_to_the_answer_is_not_disturbed(box, nativ
     assert_intact(box)
 
 
-@pytest.mark.xfail(strict=True, reason="the answer is written outside of the one place that catches everything")
 def test_a_client_that_closed_our_output_is_not_disturbed(box):
     for native in NATIVES:
         words = ["sh", "-c", 'exec "$@" >&- 2>&-', "sh", *command(native)]
@@ -521,11 +518,12 @@ def test_a_working_folder_that_is_not_there_costs_no_event(box, folder):
     for native in NATIVES:
         hook(box, native, event(box, native, session_id=f"s of {native}", cwd=FOLDERS[folder]))
     drain(box)
-    assert aside(box) == []
+    assert aside(box) == [], log(box)
     assert_intact(box)
     assert sessions(box) == {f"s of {native}" for native in NATIVES} - {"s of PreToolUse"}
 
 
+@pytest.mark.xfail(strict=True, reason="the worker stands in that folder: Path('.').resolve() fails, all is set aside")
 def test_a_working_folder_that_was_removed_under_us_costs_no_event(box):
     for native in NATIVES:
         gone = box.folder / f"gone-{native}"
@@ -533,7 +531,7 @@ def test_a_working_folder_that_was_removed_under_us_costs_no_event(box):
         words = ["sh", "-c", 'rmdir "$1" && shift && exec "$@"', "sh", str(gone), *command(native)]
         answer_of(words, event(box, native, cwd=None), environment(box), gone)
     drain(box)
-    assert aside(box) == []
+    assert aside(box) == [], log(box)
     assert_intact(box)
 
 
@@ -784,14 +782,16 @@ def test_the_same_is_read_whether_signs_are_escaped_or_not(said):
     assert reading.fields(plain, claude_code) == fields_of(said)
 
 
-@pytest.mark.xfail(strict=True, reason="SQLite says 1 and three signs for half a pair, the worker True and one sign")
-@pytest.mark.parametrize(
-    "raw",
-    [b'{"stop_hook_active": true}', b'{"session_id": "a\\u0000b"}', b'{"session_id": "a\\ud83d"}'],
-    ids=["a truth", "a NUL", "half of a surrogate pair"],
-)
-def test_hook_and_worker_agree_on_what_is_rarely_sent(raw):
-    assert reading.fields(raw, claude_code) == noted_of(json.loads(raw))
+RARE = {
+    "a truth": b'{"stop_hook_active": true}',
+    "half of a surrogate pair": b'{"session_id": "a\\ud83d"}',
+    "a NUL": b'{"session_id": "a\\u0000b"}',
+}
+
+
+@pytest.mark.parametrize("rare", each(RARE, {"a NUL": "the hook keeps it, the worker puts another sign in its place"}))
+def test_hook_and_worker_agree_on_what_is_rarely_sent(rare):
+    assert reading.fields(RARE[rare], claude_code) == noted_of(json.loads(RARE[rare]))
 
 
 # -- tables that have to agree -----------------------------------------------------------------------------------------

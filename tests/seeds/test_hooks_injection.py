@@ -20,7 +20,6 @@ UNTRUSTED = "Memories lie in this repository that nobody has vouched for; `recol
 CUT = "[... truncated for length]"
 CLIENT_CHARS = 10_000
 PATIENCE_SECONDS = 60
-LEAKS = pytest.mark.xfail(strict=True, reason="a record that begins otherwise than with `- {` is told as plain text")
 _numbers = itertools.count()
 
 
@@ -322,8 +321,11 @@ def test_what_is_private_or_secret_in_the_log_is_not_told(logging):
 @pytest.mark.seed("C7", "C8")
 @pytest.mark.parametrize(
     "line",
-    ["{}", "{}\r", "{} ", *(pytest.param(one, marks=LEAKS) for one in ("  {}", "\t{}", "\ufeff{}", "-  {}", "- \t{}"))],
-)
+    [
+        "{}", "{}\r", "{} ", "  {}", "\t{}", "-  {}", "- \t{}",
+        "\ufeff{}",
+    ],
+)  # fmt: skip
 def test_a_secret_record_is_not_told_however_its_line_is_laid_out(logging, line):
     record = log_line("HIDDEN words", "secret")
     said = line.format(record.removeprefix("- ") if line.startswith("-") else record)
@@ -334,7 +336,6 @@ def test_a_secret_record_is_not_told_however_its_line_is_laid_out(logging, line)
 
 @pytest.mark.seed("C7", "C8")
 @pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85"])
-@pytest.mark.xfail(strict=True, reason="the log is split at more than newlines: the second half is told as plain text")
 def test_a_sign_that_may_end_a_line_does_not_end_a_secret_record(logging, sign):
     source = f"{log_line(f'Before{sign}HIDDEN words', 'secret')}\n{log_line('We began.')}\n"
     (logging.root / "MEMORY.md").write_text(source, "utf-8")
@@ -344,7 +345,6 @@ def test_a_sign_that_may_end_a_line_does_not_end_a_secret_record(logging, sign):
 
 
 @pytest.mark.seed("C7", "C8")
-@pytest.mark.xfail(strict=True, reason="the half line that reading begins with is told as plain text")
 def test_the_second_half_of_a_secret_record_is_not_told_where_a_long_log_is_read_from_its_middle(logging):
     newest = log_line("We began.") + "\n"
     filler = log_line("x" * (499_500 - len(newest)), "secret") + "\n"
@@ -356,7 +356,6 @@ def test_the_second_half_of_a_secret_record_is_not_told_where_a_long_log_is_read
 
 
 @pytest.mark.seed("C7", "C8")
-@pytest.mark.xfail(strict=True, reason="a hidden record leaves an empty line, which also takes up room")
 def test_hidden_records_leave_no_gap(logging):
     hidden = [log_line(f"Hidden {number}", "secret") for number in range(20)]
     lines = [log_line("Older"), *hidden, log_line("Newer")]
@@ -683,7 +682,6 @@ def test_roles_and_personas_are_taken_off(box, says, left):
 
 @pytest.mark.seed("D47")
 @pytest.mark.parametrize("role", ["system:", "You are x. "])
-@pytest.mark.xfail(strict=True, reason="roles are taken off by recursion, which ends somewhere, and with it the answer")
 def test_a_memory_that_is_full_of_roles_does_not_silence_the_others(box, role):
     box.run("remember", WALRUS)
     box.run("remember", f"staging cluster\n{role * 3_000}")
@@ -978,10 +976,19 @@ def test_the_last_receipt_is_the_last_of_this_project(box, make_box):
     assert "lunch" in why(other)["words"]
 
 
-@pytest.mark.parametrize("prompt", [f"Which staging cluster has {TOKEN}?"])
-def test_a_credential_in_a_prompt_is_not_in_its_receipt(box, prompt):
+def test_the_last_receipt_of_a_project_is_found_whatever_happened_elsewhere_since(box, make_box):
+    other = make_box("other")
+    other.folder, other.home = box.folder, box.home
     box.run("remember", WALRUS)
-    assert WALRUS in ask(box, prompt)
+    ask(box)
+    for _ in range(50):
+        ask(other, "What is for lunch?")
+    assert "staging" in why(box)["words"]
+
+
+def test_a_credential_in_a_prompt_is_not_in_its_receipt(box):
+    box.run("remember", WALRUS)
+    assert WALRUS in ask(box, f"Which staging cluster has {TOKEN}?")
     drain(box)
     assert TOKEN not in box.run("why", "--json").out
     assert not [path for path in box.home.rglob("*") if path.is_file() and TOKEN.encode() in path.read_bytes()]

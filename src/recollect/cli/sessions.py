@@ -3,7 +3,8 @@
 import itertools
 import json
 import time
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import click
 
@@ -11,10 +12,9 @@ from recollect.cli import output
 from recollect.cli.face import opened
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.lifecycle.tail import Line
-from recollect.workspace import Workspace
 
 PAUSE_SECONDS = 0.5
-COLOURS = {"told": "green", "noted": None, "waiting": "yellow", "problem": "red"}
+COLOURS = {"told": "green", "waiting": "yellow", "dropped": "red"}
 
 
 @main.group("session", invoke_without_command=True, epilog=EXIT_CODES)
@@ -35,21 +35,23 @@ def session(ctx: click.Context, number: int | None, as_json: bool) -> None:
 @session.command("tail", epilog=EXIT_CODES)
 @click.option("--session", "name", help="Only this session.")
 @click.option("-n", "--lines", "number", default=30, type=click.IntRange(1, 10_000), help="How many to begin with.")
+@click.option("--all", "everywhere", is_flag=True, help="The sessions of every project.")
 @click.option("--follow/--no-follow", default=True, help="Go on until Ctrl-C.")
 @json_option
-def tail(as_json: bool, name: str | None, number: int, follow: bool) -> None:
+def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow: bool) -> None:
     """What clients send and are told: each event, what was weighed, shown and why, noted, dropped."""
     with opened(as_json=as_json) as space:
-        for lines in _looks(space, name, number, follow=follow):
+        look = partial(space.tail, session=name, all_projects=everywhere)
+        for lines in _looks(look, number, follow=follow):
             for line in lines:
                 click.echo(json.dumps(output.bare(line.as_dict()), ensure_ascii=False) if as_json else _shown(line))
 
 
-def _looks(space: Workspace, name: str | None, number: int, *, follow: bool) -> Any:  # noqa: ANN401
+def _looks(look: Callable[..., list[Line]], number: int, *, follow: bool) -> Iterator[list[Line]]:
     """What is new at each look; nothing is shown twice."""
     seen: set[str] = set()
     for turn in itertools.count():
-        lines = space.tail(session=name, limit=number if turn == 0 else 200)
+        lines = look(limit=number if turn == 0 else 200)
         yield [line for line in lines if line.key not in seen]
         seen.update(line.key for line in lines)
         if not follow:

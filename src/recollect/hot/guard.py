@@ -28,13 +28,22 @@ def guard(event: Event, reply: Reply) -> None:
 
 def _vaults(event: Event) -> list[str]:
     """The vaults that the event may be about: `.claude/memory` of any project, and those with a name of their own."""
-    found = [] if b"memory" not in event.raw else [VAULT]
+    found = [VAULT] if _may_concern(event) else []
     try:
         with open(os.path.join(folders.runtime(event.home), "vaults"), encoding="utf-8") as file:
             found += [line for line in file.read().splitlines() if line]
     except OSError:
         return found
     return found
+
+
+def _may_concern(event: Event) -> bool:
+    """A quick look, because most calls have nothing to do with memories: at the words, and at where a path leads."""
+    base, found, given = event.raw.partition(b'"tool_input"')
+    if not found or b"memory" in given or b".claude" in given or b".claude/memory" in base:
+        return True
+    path = given.partition(b'_path":')[2].lstrip()[1:].partition(b'"')[0].decode("utf-8", "replace")
+    return "\\" in path or (bool(path) and f"/{VAULT}" in os.path.realpath(os.path.expanduser(path)))
 
 
 def _target(event: Event, folder: str) -> str:

@@ -21,12 +21,12 @@ MAIN_BRANCHES = ("main", "master", "trunk")
 
 def relevant(event: Event, reply: Reply) -> None:
     """The memories that a prompt is about (D45-D47, B24, A31), with a receipt of what was weighed and why."""
-    prompt = redact(event.fields["prompt"].encode("utf-8", "replace")).decode()
+    prompt = bare(event.fields["prompt"])
     place = event.place
     asked, found = recall.find(event.db, prompt, project=place.project, now=event.now)
     _judge(event, found)
     shown = [one for one in found if not one.verdict]
-    texts = _render(event, shown, str(place.settings["inject.render"]))
+    texts = [bare(text) for text in _render(event, shown, str(place.settings["inject.render"]))]
     budget, most_chars = float(place.settings["inject.token_budget"]), event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS
     number = cards.fitting(texts, budget, most_chars)
     for one in shown[number:]:
@@ -36,6 +36,11 @@ def relevant(event: Event, reply: Reply) -> None:
         reply.context, reply.is_plain = _block(event, shown[:number], texts[:number], str(reply.receipt["id"]))
         ledger.add(event.home, event.session, [one.uid for one in shown[:number]], ledger.AT_PROMPT)
         notify(event, shown[:number])
+
+
+def bare(text: str) -> str:
+    """Text without credentials: what an older version kept is not shown either."""
+    return redact(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 def _judge(event: Event, found: "list[Seen]") -> None:

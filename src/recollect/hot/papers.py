@@ -62,7 +62,7 @@ def _lines(event: Event, path: str) -> list[str]:
         with open(path, "rb") as file:
             skipped = max(0, os.path.getsize(path) - FILE_BYTES)
             file.seek(skipped)
-            data = redact(file.read(FILE_BYTES)).decode("utf-8", "replace")
+            data = redact(file.read(FILE_BYTES)).decode("utf-8-sig", "replace")
     except OSError:
         return []
     lines = data.split("\n")[1 if skipped else 0 :]  # half a line may be half a secret
@@ -115,13 +115,7 @@ def _cut(paper: Paper, room: int) -> str:
         return "\n".join([paper.label, CUT, *kept])
     last = paper.lines[-1] if paper.lines else ""
     most = room - len(paper.label) - len(CUT) - 2
-    return "\n".join([paper.label, _unbroken(last[:most]), CUT]) if most > 80 else ""
-
-
-def _unbroken(text: str) -> str:
-    """Text without half an entity at its end."""
-    at = text.rfind("&")
-    return text[:at] if at >= 0 and ";" not in text[at:] else text
+    return "\n".join([paper.label, governor.cut_escaped(last, most), CUT]) if most > 80 else ""
 
 
 def records(sections: list[str]) -> set[str]:

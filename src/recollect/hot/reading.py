@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from recollect.clients.base import Dialect
 
-PART_CHARS = 20_000
+PART_CHARS = 60_000
 IS_OBJECT = "SELECT CASE WHEN json_valid(?1) THEN json_type(?1) = 'object' END"
 
 # A part that is too long is cut, one level deeper too; what is left is the same document.

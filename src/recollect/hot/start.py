@@ -5,7 +5,7 @@ import time
 
 from recollect.hot import ledger, papers, recall
 from recollect.hot.event import Event, Reply
-from recollect.hot.inject import ENVELOPE_CHARS, elsewhere, receipt
+from recollect.hot.inject import ENVELOPE_CHARS, bare, elsewhere, receipt
 from recollect.hot.shelf import current_branch, rows, says
 from recollect.policy import cards, governor
 from recollect.policy.cards import Seen
@@ -47,7 +47,7 @@ def session_memory(event: Event, reply: Reply) -> None:
         return
     reply.receipt = receipt(event, None, [one for one, _ in found], shown, sections)
     # No number, no age: a client that replays an old session knows the same text by its being the same.
-    reply.context = cards.block(["\n\n".join([HEAD, *sections])], source="recollect")
+    reply.context = bare(cards.block(["\n\n".join([HEAD, *sections])], source="recollect"))
     ledger.add(event.home, event.session, [one.uid for one in shown], ledger.AT_START)
 
 
@@ -140,7 +140,7 @@ def _line(event: Event, one: Seen) -> str:
     title = governor.line(one.title, cards.TITLE_CHARS, trusted=trusted)
     told = governor.line(says(event.db, event.place, one), SAYS_CHARS, trusted=trusted)
     rest = f": {told}" if told else ""
-    quoted = f", quoted from {one.origin}" if one.origin in cards.QUOTED else ""
+    quoted = f", quoted from {cards.QUOTED[one.origin]}" if one.origin in cards.QUOTED else ""
     day = time.strftime("%Y-%m-%d", time.gmtime(one.updated or 0))
     branch = f", on branch {governor.line(one.branch, 80)}" if one.branch else ""
     return f"- {title}{rest} ({one.slug}, {day}{quoted}{branch})"

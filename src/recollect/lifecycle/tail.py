@@ -1,6 +1,7 @@
 """What happens in sessions, as lines: events that were drained, receipts of what was told, events that wait."""
 
 import contextlib
+import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -10,11 +11,14 @@ from typing import Any
 from recollect.errors import RecollectError
 from recollect.hot import inbox
 from recollect.lifecycle import noted as notes
+from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
 from recollect.model import text
+from recollect.policy import secrets
 from recollect.store.sessions import Happening, Receipt
 
 MOST_WEIGHED = 8
+MOST_DROPPED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Line:
     session: str
     event: str
     state: str
-    """noted, told, waiting"""
+    """noted, told, waiting, dropped"""
     says: str
     more: tuple[str, ...] = ()
     tool: str = ""
@@ -43,12 +47,12 @@ class Line:
         return asdict(self)
 
 
-def lines(space: Space, home: Path, *, session: str | None, limit: int) -> list[Line]:
-    """The newest lines, oldest first."""
+def lines(space: Space, home: Path, *, session: str | None, project: str | None, limit: int) -> list[Line]:
+    """The newest lines, oldest first; of events that wait or were dropped no project is known."""
     table = space.store.sessions
-    found = [_happened(one) for one in table.happenings(session=session, limit=limit)]
-    found += [_told(one) for one in table.receipts(session=session, limit=limit)]
-    found += [line for line in _waiting(space, home) if session in (None, line.session)]
+    found = [_happened(one) for one in table.happenings(session=session, project=project, limit=limit)]
+    found += [_told(one) for one in table.receipts(session=session, project=project, limit=limit)]
+    found += [line for line in (*_waiting(space, home), *_dropped(home)) if session in (None, line.session)]
     return sorted(found, key=lambda line: line.at)[-limit:]
 
 
@@ -86,3 +90,21 @@ def _waiting(space: Space, home: Path) -> Iterator[Line]:
         with contextlib.suppress(RecollectError, OSError, ImportError):
             noted = notes.read(home / "inbox" / name, space.clock().timestamp())
             yield Line(f"event {noted.key}", noted.at, noted.session, noted.event, "waiting", "waits to be drained")
+
+
+def drop(home: Path, noted: Noted, why: str) -> None:
+    """Remember for a while that an event was dropped, and why; nothing of what it said."""
+    place = home / "runtime" / "dropped"
+    place.parent.mkdir(mode=0o700, exist_ok=True)
+    known = place.read_text("utf-8").splitlines()[-MOST_DROPPED:] if place.exists() else []
+    session = secrets.redact(text.clean_line(noted.session))
+    line = json.dumps([noted.file, noted.at, session, noted.event, secrets.redact(why)], ensure_ascii=False)
+    place.write_text("\n".join([*known, line]) + "\n", "utf-8")
+
+
+def _dropped(home: Path) -> Iterator[Line]:
+    place = home / "runtime" / "dropped"
+    for line in place.read_text("utf-8").splitlines() if place.exists() else ():
+        with contextlib.suppress(ValueError):
+            file, at, session, event, why = json.loads(line)
+            yield Line(f"dropped {file}", at, session, event, "dropped", f"dropped: {why}")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 TITLE_CHARS, CONTENT_CHARS, LINE_CHARS = 160, 1_600, 300
 HEADER_TOKENS = 10
-QUOTED = ("tool", "web", "import")
+QUOTED = {"tool": "a tool", "web": "the web", "import": "an import"}
 DAY = 86_400
 COLUMNS = (
     "uid", "kind", "slug", "title", "text", "tags", "cue", "importance", "hits", "pinned", "created", "updated",
@@ -75,7 +75,8 @@ def card(one: Seen, now: float) -> str:
     head = f'type="{governor.line(one.kind, 80)}" importance="{one.importance:g}" age="{age(one.created, now)}"'
     title = governor.line(one.title, TITLE_CHARS, trusted=trusted)
     said = governor.escape(governor.cut(governor.govern(one.text, trusted=trusted).strip(), CONTENT_CHARS))
-    label = f"Content, quoted from {'the web' if one.origin == 'web' else 'a ' + one.origin}" if where else "Content"
+    said = governor.cut_escaped(said, 2 * CONTENT_CHARS)
+    label = f"Content, quoted from {QUOTED[one.origin]}" if where else "Content"
     body = said.replace("\n", "\n    ")
     content = f"\n    {label}: {body}" if said else ""
     return f"  <memory {head}{where}{branch}>\n    Title: {title}{content}\n  </memory>"

@@ -83,7 +83,16 @@ def escape(text: str) -> str:
 
 def line(text: str, most_chars: int, *, trusted: bool = False) -> str:
     """One governed, escaped line of at most that many characters."""
-    return escape(cut(" ".join(govern(text, trusted=trusted).split()), most_chars))
+    return cut_escaped(escape(cut(" ".join(govern(text, trusted=trusted).split()), most_chars)), 2 * most_chars)
+
+
+def cut_escaped(text: str, most_chars: int) -> str:
+    """At most that many characters of escaped text, no half entity at its end."""
+    if len(text) <= most_chars:
+        return text
+    kept = text[: max(0, most_chars - 1)]
+    at = kept.rfind("&")
+    return (kept[:at] if at >= 0 and ";" not in kept[at:] else kept) + "…"
 
 
 def cut(text: str, most_chars: int) -> str:

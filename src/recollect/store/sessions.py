@@ -86,13 +86,20 @@ class SessionTable:
         self._rows(f"REPLACE INTO events ({_columns(Happening)}) VALUES ({_holes(Happening)})", row)
 
     def happenings(
-        self, *, session: str | None = None, name: str | None = None, turn: str | None = None, after: float = 0.0,
+        self,
+        *,
+        session: str | None = None,
+        project: str | None = None,
+        name: str | None = None,
+        turn: str | None = None,
         limit: int = 50,
-    ) -> list[Happening]:  # fmt: skip
+    ) -> list[Happening]:
         """The newest events that fit, oldest first."""
-        where = "(?1 IS NULL OR session = ?1) AND (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR turn = ?3) AND at >= ?4"
-        sql = f"SELECT {_columns(Happening)} FROM events WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?5"
-        rows = self._rows(sql, (session, name, turn, after, limit))
+        wanted = {"session": session, "project": project, "name": name, "turn": turn}
+        given = {column: value for column, value in wanted.items() if value is not None}
+        where = " AND ".join(["1", *(f"{column} = ?" for column in given)])
+        sql = f"SELECT {_columns(Happening)} FROM events WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?"
+        rows = self._rows(sql, (*given.values(), limit))
         return [_happening(row) for row in reversed(rows)]
 
     def add_receipt(self, one: Receipt) -> None:
@@ -101,11 +108,13 @@ class SessionTable:
         row = (one.id, one.at, one.session, one.project, one.event, *parts, one.tokens)
         self._rows(f"REPLACE INTO receipts ({_columns(Receipt)}) VALUES ({_holes(Receipt)})", row)
 
-    def receipts(self, *, id: str | None = None, session: str | None = None, limit: int = 50) -> list[Receipt]:
+    def receipts(
+        self, *, id: str | None = None, session: str | None = None, project: str | None = None, limit: int = 50
+    ) -> list[Receipt]:
         """The newest receipts that fit, oldest first; a receipt's beginning is enough to name it."""
-        where = "(?1 IS NULL OR instr(id, ?1) = 1) AND (?2 IS NULL OR session = ?2)"
-        sql = f"SELECT {_columns(Receipt)} FROM receipts WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?3"
-        rows = self._rows(sql, (id, session, limit))
+        where = "(?1 IS NULL OR instr(id, ?1) = 1) AND (?2 IS NULL OR session = ?2) AND (?3 IS NULL OR project = ?3)"
+        sql = f"SELECT {_columns(Receipt)} FROM receipts WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?4"
+        rows = self._rows(sql, (id, session, project, limit))
         return [_receipt(row) for row in reversed(rows)]
 
     def last_event(self) -> tuple[float, str] | None:
