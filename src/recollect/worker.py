@@ -24,6 +24,7 @@ def main() -> None:
         holder = take_lock(home)
         if holder is None:
             return
+        os.chdir(home)  # the folder that we were started in may go away
         before = inbox.waiting(home)
         done = failsafe(home, "worker", load("recollect.draining").drain)
         os.close(holder)

@@ -564,7 +564,9 @@ def test_a_block_costs_no_more_tokens_than_its_budget(box, budget):
 def test_long_memories_stay_below_the_clients_limit(box, sign):
     for number in range(5):
         box.run("remember", f"staging cluster {number}\n" + (sign * 70 + "\n") * 100)
-    assert ask(box).count("</memory-context>") == (sign != '"'), "escaped, a quotation mark has six characters"
+    said = ask(box)
+    assert len(said) < 10_000
+    assert cards(said)
 
 
 # -- D46, D47: cards and the governor ----------------------------------------------------------------------------------
@@ -705,8 +707,8 @@ def test_a_persons_wish_survives_and_the_same_from_elsewhere_does_not(box, origi
 @pytest.mark.parametrize(
     ("origin", "label", "line"),
     [
-        ("tool", "Content, quoted from a tool: It listens", ", quoted from tool"),
-        ("web", "Content, quoted from the web: It listens", ", quoted from web"),
+        ("tool", "Content, quoted from a tool: It listens", ", quoted from a tool"),
+        ("web", "Content, quoted from the web: It listens", ", quoted from the web"),
         ("user", "Content: It listens", ""),
         ("assistant", "Content: It listens", ""),
     ],

@@ -84,7 +84,7 @@ def apply(space: Space, batch: Sequence[Noted]) -> Plan:
         if space.store.sessions.is_drained(noted.key) or noted.key in plan.happenings:
             plan.dropped[noted.file] = "noted twice"
             continue
-        off = switch.reason(space, Path(noted["folder"] or ".").resolve(), noted.session)
+        off = switch.reason(space, Path(noted["folder"] or space.checkout.root).resolve(), noted.session)
         if off:
             plan.dropped[noted.file] = off
             continue
