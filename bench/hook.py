@@ -14,7 +14,7 @@ from pathlib import Path
 from run import texts
 
 import recollect
-from recollect import Note, draining
+from recollect import Note, draining, worker
 from recollect.hot import dispatch, inbox
 from recollect.lifecycle import upkeep
 from recollect.lifecycle.install import hook_words
@@ -107,14 +107,32 @@ def crowd(repo: Path, number: int, real: int) -> None:
             process.wait()
         noting.get()
     print(f"{number} events by 8 processes and {real} real hooks noted in {time.perf_counter() - began:.1f} s")
-    began = time.perf_counter()
-    waiting = len(inbox.waiting(os.environ["RECOLLECT_HOME"]))
     settle()
-    seconds = time.perf_counter() - began
     with recollect.open(repo) as space:
         kept = space.space.store._rows("SELECT count(*) FROM events")[0][0] - before  # noqa: SLF001
     print(f"  kept {kept} of {number + real}: {'none lost, none doubled' if kept == number + real else 'WRONG'}")
-    print(f"  {waiting} drained in {seconds:.1f} s: {waiting / max(seconds, 1e-9):.0f} a second (bar 200)")
+
+
+def drain_rate(repo: Path, number: int) -> None:
+    """How fast one worker works through what waits: mostly tool calls, a turn every ten of them."""
+    settle()
+    holder = worker.take_lock(os.environ["RECOLLECT_HOME"])
+    for n in range(number):
+        turn = {"tool_use_id": f"d{n}", "tool_name": "Edit", "tool_input": {"file_path": f"{repo}/a{n}.py"}}
+        what = ("PostToolUse", turn)
+        if n % 10 == 0:
+            what = ("UserPromptSubmit", {"prompt": f"question {n} about the orders"})
+        elif n % 10 == 9:
+            what = ("Stop", {"last_assistant_message": f"answer {n}: " + "word " * 60, "stop_hook_active": False})
+        raw = payload(what[0], repo, n // 10, **what[1])
+        inbox.put(os.environ["RECOLLECT_HOME"], "claude-code", what[0], raw)
+    began = time.perf_counter()
+    draining.drain()
+    seconds = time.perf_counter() - began
+    os.close(holder)
+    print(
+        f"{number} events drained in {seconds:.1f} s: {number / seconds:.0f} a second (bar 200), a tenth of them turns"
+    )
 
 
 def settle() -> None:
@@ -140,6 +158,7 @@ def main() -> None:
         print(f"{number} memories")
         latency(repo, said, 20 if quick else 100)
         crowd(repo, 1_000 if quick else 10_000, 20 if quick else 200)
+        drain_rate(repo, 500 if quick else 5_000)
 
 
 if __name__ == "__main__":

@@ -523,7 +523,6 @@ def test_a_working_folder_that_is_not_there_costs_no_event(box, folder):
     assert sessions(box) == {f"s of {native}" for native in NATIVES} - {"s of PreToolUse"}
 
 
-@pytest.mark.xfail(strict=True, reason="the worker stands in that folder: Path('.').resolve() fails, all is set aside")
 def test_a_working_folder_that_was_removed_under_us_costs_no_event(box):
     for native in NATIVES:
         gone = box.folder / f"gone-{native}"

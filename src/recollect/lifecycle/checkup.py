@@ -128,11 +128,16 @@ def _is_installed(home: Path) -> bool:
 def _capabilities() -> Check:
     """Who provides what, and who uses it, from the wiring table (seed 004's registry)."""
     used = {need for row in wiring.BINDINGS for need in row[6].split(", ") if need}
-    provided = {STORE: "store"} | {row[5]: row[3] for row in wiring.BINDINGS}
-    lacking = sorted(used - provided.keys())
+    registry = capabilities()
+    lacking = sorted(used - {str(row["capability"]) for row in registry})
     if lacking:
         return Check("capabilities", False, f"nothing provides {', '.join(lacking)}")
-    return Check("capabilities", True, ", ".join(sorted(provided)))
+    return Check("capabilities", True, "; ".join(_described(row) for row in registry))
+
+
+def _described(row: Mapping[str, str | list[str]]) -> str:
+    users = f" (used by {', '.join(row['used_by'])})" if row["used_by"] else ""
+    return f"{row['capability']}: {', '.join(row['provided_by'])}{users}"
 
 
 def capabilities() -> list[dict[str, str | list[str]]]:
