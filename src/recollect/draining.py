@@ -36,9 +36,9 @@ class Drained:
 
 def drain(tick: Callable[[int], None] | None = None) -> Drained:
     """Work through what waits. A store that cannot be used keeps everything waiting."""
-    home = Path(folders.home(os.environ))
+    home, now = Path(folders.home(os.environ)), system_clock()().timestamp()
     with ExitStack() as stack:
-        work = _Work(home, stack, tick or _ignore)
+        work = _Work(home, now, stack, tick or _ignore)
         work.recover()
         while (names := work.next_names()) and not work.is_stopped:
             for batch in work.batches(names):
@@ -56,6 +56,7 @@ def _ignore(_: int) -> None:
 @dataclass(slots=True)
 class _Work:
     home: Path
+    now: float
     stack: ExitStack
     tick: Callable[[int], None]
     drained: Drained = field(default_factory=Drained)
@@ -95,7 +96,7 @@ class _Work:
     def _read(self, name: str) -> Noted | None:
         place = self.home / "inbox" / name
         try:
-            return notes.read(place, system_clock()().timestamp())
+            return notes.read(place, self.now)
         except FileNotFoundError:
             return None
         except (RecollectError, ImportError, OSError) as error:
@@ -189,4 +190,4 @@ class _Work:
 def _existing(folder: str) -> Path:
     """The folder, or the nearest one above it that is still there."""
     place = Path(folder)
-    return next((up for up in (place, *place.parents) if up.is_dir()), Path("/"))
+    return next((up for up in (place, *place.parents) if os.path.isdir(up)), Path("/"))  # noqa: PTH112 - never raises

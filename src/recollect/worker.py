@@ -18,6 +18,9 @@ LIMIT_SECONDS = 300
 def main() -> None:
     """Drain until the inbox is empty; look once more after letting go, because an event may have come in between."""
     os.environ["RECOLLECT_INSIDE"] = "1"  # whatever we start is not a session of somebody's
+    for name in ("RECOLLECT_HOME", "LETSGO_HOME"):
+        if os.environ.get(name):  # from another folder, a relative one would be another one
+            os.environ[name] = os.path.abspath(os.path.expanduser(os.environ[name]))
     home = folders.home(os.environ)
     _limit(home)
     for _ in range(100):

@@ -490,7 +490,6 @@ def test_a_folder_in_the_inbox_holds_nobody_up(box):
     assert len(keys(box)) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="the worker goes into that folder, and from there the same name means another")
 def test_a_home_that_is_named_as_seen_from_the_working_folder_is_the_same_for_the_worker(box):
     note(box, prompt(box, 1))
     env = {**box.env, "RECOLLECT_HOME": box.home.name}

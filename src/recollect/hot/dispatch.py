@@ -50,12 +50,13 @@ def _read_all() -> bytes:
 
 def _watch(client: str, native: str) -> None:
     """At the deadline the client goes on without an answer; what it said is noted all the same."""
-    allowed = os.environ.get("RECOLLECT_DEADLINE_MS", "")
-    time.sleep((int(allowed) if allowed.isdigit() else DEADLINE_MS) / 1000)
+    chosen = os.environ.get("RECOLLECT_DEADLINE_MS", "")
+    allowed = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 7 else DEADLINE_MS
+    time.sleep(allowed / 1000)
     home = folders.home(os.environ)
     if _read and not _noted:
         failsafe(home, native, _note_late, home, client, native)
-    log.write(home, native, f"no answer within {allowed or DEADLINE_MS} ms")
+    log.write(home, native, f"no answer within {allowed} ms")
     os._exit(0)
 
 

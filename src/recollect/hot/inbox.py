@@ -53,7 +53,7 @@ def waiting(home: str) -> list[str]:
     """The names of the events that wait, oldest first."""
     try:
         names = os.listdir(folders.inbox(home))
-    except FileNotFoundError:
+    except OSError:
         return []
     return sorted(name for name in names if ENDING in name and not name.startswith("."))
 

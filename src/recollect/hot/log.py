@@ -11,7 +11,9 @@ MOST_BYTES = 500_000
 def write(home: str, what: str, problem: str) -> None:
     """Append a line; where even that is refused there is nobody left to tell."""
     place = folders.log(home)
-    stamp = os.environ.get("RECOLLECT_NOW") or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    chosen = os.environ.get("RECOLLECT_NOW", "")
+    is_time = len(chosen) == 20 and chosen[:4].isdigit()
+    stamp = chosen if is_time else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = f"{stamp} {what}: {' '.join(problem.split())[:500]}\n"
     try:
         os.makedirs(home, 0o700, exist_ok=True)

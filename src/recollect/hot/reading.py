@@ -54,7 +54,7 @@ def fields(raw: bytes, dialect: "Dialect") -> dict[str, str]:
 
 def _text(value: bytes) -> str:
     try:
-        return value.decode()
+        return value.decode().replace("\0", "\ufffd")
     except UnicodeDecodeError:  # half of a surrogate pair, which is no text
         whole = value.decode("utf-8", "surrogatepass")
         return "".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in whole)

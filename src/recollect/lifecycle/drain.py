@@ -3,6 +3,7 @@
 Handlers plan; `commit` writes all that a batch of events became, and that they are drained, in one transaction.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -83,6 +84,9 @@ def apply(space: Space, batch: Sequence[Noted]) -> Plan:
     for noted in batch:
         if space.store.sessions.is_drained(noted.key) or noted.key in plan.happenings:
             plan.dropped[noted.file] = "noted twice"
+            continue
+        if not noted.event:
+            plan.dropped[noted.file] = f"{noted.native or 'an event without a name'} is not known"
             continue
         off = switch.reason(space, Path(noted["folder"] or space.checkout.root).resolve(), noted.session)
         if off:
@@ -219,9 +223,9 @@ def _said(plan: Plan, noted: Noted) -> tuple[str, str]:
 
 def _tail(path: str) -> list[bytes]:
     """The last lines of a transcript; only files below the user's own folder or /tmp are looked at (B5)."""
-    place = Path(path).expanduser().resolve() if path else None
+    place = Path(os.path.realpath(os.path.expanduser(path))) if path else None  # noqa: PTH111 - never raises
     allowed = (Path.home().resolve(), Path("/tmp").resolve())  # noqa: S108 - the seed's own place
-    if place is None or not place.is_file() or not any(folder in place.parents for folder in allowed):
+    if place is None or not os.path.isfile(place) or not any(folder in place.parents for folder in allowed):  # noqa: PTH113
         return []
     with place.open("rb") as file:
         file.seek(max(0, place.stat().st_size - TAIL_BYTES))

@@ -29,7 +29,7 @@ gc.disable()
 sys.path[:0] = sys.argv[1:3]
 try:
     from {client_settings.MARK} import main
-except ImportError:
+except (ImportError, EOFError):
     sys.exit(0)
 main(*sys.argv[3:])"""
 SHARED_NOTE = (
