@@ -463,8 +463,6 @@ def _linked(place: Path) -> str:
     return str(place)
 
 
-
-
 @pytest.mark.parametrize("transcript", TRANSCRIPTS)
 def test_a_transcript_that_cannot_be_read_says_nothing(box, transcript):
     place = TRANSCRIPTS[transcript](box.folder)
