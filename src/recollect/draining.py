@@ -113,6 +113,8 @@ class _Work:
         plan = failsafe(str(self.home), "drain", self._apply, space, batch)
         mark.unlink(missing_ok=True)
         if plan is not None:
+            for noted in batch:
+                self.drained.waiting.pop(noted.file, None)
             self.drained.done += len(batch) - len(plan.dropped)
             self.drained.dropped |= plan.dropped
             for noted in batch:
@@ -123,15 +125,14 @@ class _Work:
         elif len(batch) > 1:
             for noted in batch:
                 self.drain([noted])
-        elif not self.is_stopped:
+        elif not self.is_stopped and batch[0].file not in self.drained.waiting:
             self._count_try(batch[0].file)
 
     def _apply(self, space: Workspace, batch: list[Noted]) -> becoming.Plan:
         try:
             return becoming.apply(space.space, batch)
-        except StoreError as error:  # not the event's fault: it waits for a store that works
-            self.is_stopped = True
-            self.drained.waiting |= dict.fromkeys((noted.file for noted in batch), error.message)
+        except StoreError as error:  # not the event's fault: it waits for a store, or a vault, that works
+            self._wait(batch, error)
             raise
 
     def _space(self, batch: list[Noted]) -> Workspace | None:
@@ -145,10 +146,17 @@ class _Work:
             except (StoreError, ConfigError) as error:
                 self._wait(batch, error)
                 return None
+            except (RecollectError, OSError) as error:
+                log.write(str(self.home), "drain", f"{folder[:200]} cannot be opened: {error}")
+                for noted in batch:
+                    self._count_try(noted.file)
+                return None
         return self.open[folder]
 
     def _wait(self, batch: list[Noted], error: RecollectError) -> None:
-        self.is_stopped = isinstance(error, StoreError)
+        """Another folder's events go on, unless it is the store itself that cannot be used."""
+        is_vaults = isinstance(error, ConfigError) or str(error.target).startswith(batch[0]["folder"] or "/")
+        self.is_stopped = not is_vaults
         self.drained.waiting |= dict.fromkeys((noted.file for noted in batch), error.message)
         log.write(str(self.home), "drain", f"{len(batch)} events wait: {error.message}")
 

@@ -10,22 +10,27 @@ from pathlib import Path
 
 from recollect import folders
 from recollect.errors import BadInput
-from recollect.hot import ledger
+from recollect.hot import ledger, spawn
 
 PID = "agent-{}.pid"
 
 
+def find(program: str, env: Mapping[str, str]) -> str:
+    """Where a program lies."""
+    found = shutil.which(program, path=env.get("PATH"))
+    if found is None:
+        raise BadInput("there is no such program", target=program, fix="Is it installed, and on PATH?")
+    return found
+
+
 def run(program: Sequence[str], env: Mapping[str, str], home: str) -> int:
     """Run a program to its end, and clean up after its session; its exit code."""
-    found = shutil.which(program[0], path=env.get("PATH"))
-    if found is None:
-        raise BadInput("there is no such program", target=program[0], fix="Is it installed, and on PATH?")
     runtime = Path(folders.runtime(home))
     runtime.mkdir(mode=0o700, parents=True, exist_ok=True)
     prune(runtime)
     hook_id = env["AGENT_HOOK_ID"]
     mark = runtime / PID.format(hook_id)
-    child = subprocess.Popen([found, *program[1:]], env=dict(env))
+    child = subprocess.Popen(program, env=dict(env))
     mark.write_text(str(child.pid), "utf-8")
     with _ignoring_interrupts():
         code = child.wait()
@@ -68,4 +73,4 @@ def announce(says: str, env: Mapping[str, str]) -> None:
     """A notification, where a notifier exists."""
     notifier = shutil.which("notify-send", path=env.get("PATH"))
     if notifier:
-        subprocess.run([notifier, "recollect", says], env=dict(env), check=False, capture_output=True, timeout=5)
+        spawn.detached([notifier, "--", "recollect", says], env)

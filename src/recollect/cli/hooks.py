@@ -70,6 +70,9 @@ def why(space: Workspace, as_json: bool, receipt: str) -> None:
     A receipt's number stands in the <memory-context> block, in `session tail`, and in `why --json`.
     """
     found = space.receipt(None if receipt == "last" else receipt)
+    if found is None and receipt == "last":
+        fix = "`recollect doctor` says whether hooks are called."
+        raise BadInput("no agent has been told anything here yet", fix=fix)
     if found is None:
         fix = "`recollect session tail --no-follow` lists what there is; `recollect drain` takes in what waits."
         raise BadInput("there is no such receipt", target=receipt, fix=fix)
@@ -110,13 +113,13 @@ def run(folder: str, program: Sequence[str]) -> None:
 
     The vault is put in order, the session's number is announced, and what the session leaves behind is cleaned up.
     """
-    home = folders.home(os.environ)
+    home, found = folders.home(os.environ), launcher.find(program[0], os.environ)
     number = dispatch.failsafe(home, "run", _prepare, folder)
     env = {**os.environ, "AGENT_HOOK_ID": os.urandom(4).hex(), "AGENT_TERMINAL_PID": str(os.getppid())}
     if number is not None:
         click.echo(click.style(f"recollect: session {number + 1}", dim=True), err=True)
         launcher.announce(f"session {number + 1}", env)
-    raise SystemExit(launcher.run(list(program), env, home))
+    raise SystemExit(launcher.run([found, *program[1:]], env, home))
 
 
 def _prepare(folder: str) -> int:

@@ -1,6 +1,7 @@
 """The verbs on memories: remember, list, edit, pin, retire, archive, restore, purge, undo."""
 
 import json
+import os
 import sys
 from dataclasses import replace
 from typing import Any
@@ -143,6 +144,8 @@ def edit(space: Workspace, as_json: bool, name: str, fields: tuple[str, ...], **
 
 def _edit_by_hand(space: Workspace, name: str) -> Outcome:
     """$EDITOR on what may be edited; a draft with a mistake is kept for another try."""
+    if not (sys.stdin.isatty() or os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+        raise BadInput("there is no terminal for an editor", target=name, fix="Use --title, --text, --tag or --set.")
     found = space.find(name)
     before = compose.document(found.memory)
     try:

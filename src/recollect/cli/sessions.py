@@ -50,10 +50,12 @@ def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow:
 def _looks(look: Callable[..., list[Line]], number: int, *, follow: bool) -> Iterator[list[Line]]:
     """What is new at each look; nothing is shown twice."""
     seen: set[str] = set()
+    oldest = 0.0
     for turn in itertools.count():
-        lines = look(limit=number if turn == 0 else 200)
+        lines = [line for line in look(limit=number if turn == 0 else 200) if line.at >= oldest]
         yield [line for line in lines if line.key not in seen]
         seen.update(line.key for line in lines)
+        oldest = oldest or min((line.at for line in lines), default=0.0)  # what was before is not asked for
         if not follow:
             return
         time.sleep(PAUSE_SECONDS)

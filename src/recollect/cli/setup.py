@@ -192,6 +192,8 @@ def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
         for check in checks:
             mark = click.style("ok  ", fg="green") if check.is_well else click.style("look", fg="yellow")
             click.echo(f"{mark}  {check.name.ljust(12)} {output.visible(check.says)}")
+            for detail in check.details:
+                click.echo(click.style(f"      {'':12} {output.visible(detail)}", dim=True))
             if check.fix:
                 click.echo(f"      {'':12} {click.style(check.fix, bold=True)}")
     ctx.exit(0 if all(check.is_well for check in checks) else 1)

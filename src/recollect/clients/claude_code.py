@@ -46,7 +46,6 @@ FIELDS = {
     "error": ("error",),
     "path": ("tool_input.file_path", "tool_input.notebook_path", "tool_input.path"),
     "command": ("tool_input.command",),
-    "again": ("stop_hook_active",),
 }
 
 # What tools do to the file that they name.

@@ -17,8 +17,13 @@ _WRAPPERS = {  # command -> its options that take a value; what follows them is 
     "timeout": "-s -k",
     "xargs": "-I -n -P -L -d -s -E -a",
 }
-_CODE_WRITES = ("write", "unlink", "remove", "rmtree", "rename", "rm(", "truncate", "shutil")
-_CODE_REMOVES = ("rmtree", "rename", "rm(", "move(")
+_CODE_REMOVES = ("rmtree(", "rename(", "renameSync(", "rm(", "rmSync(", "move(", "replace(")
+_CODE_WRITES = (
+    *_CODE_REMOVES, "remove(", "unlink(", "unlinkSync(", "rmdir(", "truncate(", "writeFile(", "writeFileSync(",
+    "appendFile(", "appendFileSync(", "makedirs(", "mkdir(", "mkdirSync(", "touch(", "copy(", "copyfile(", "copytree(",
+    "write_file(", "symlink(",
+)  # fmt: skip
+_PATH_WRITES = (".write", ".unlink(", ".touch(", ".mkdir(", ".rmdir(", ".rename(", ".replace(")
 
 
 class _Call:
@@ -126,16 +131,33 @@ def _edited(call: _Call) -> list[str]:
 
 
 def _interpreted(call: _Call) -> list[str]:
-    """Code is not parsed: if it seems to write, each of its quoted strings with a slash counts."""
+    """Code is not parsed: a quoted path counts if it stands right in a call that writes."""
     found = _edited(call)
     for code in call.values("-c", "-e", "-E", "-p", "-r", "--eval", "--print") + call.bodies:
         pieces = code.replace('"', "'").replace("`", "'").split("'")
-        opens = "open(" in code and any(_is_mode(pieces[at - 1], pieces[at]) for at in range(1, len(pieces) - 1))
-        if opens or any(sign in code for sign in _CODE_WRITES):
-            named = [piece.lstrip("> ") for piece in pieces[1:-1] if "/" in piece and "\n" not in piece]
-            paths = [call.shell.at_home(piece) for piece in named]
-            found = found + (_trees(paths) if any(sign in code for sign in _CODE_REMOVES) else paths)
+        for at in range(1, len(pieces) - 1):
+            if "/" in pieces[at] and "\n" not in pieces[at] and _is_written(pieces, at):
+                path = call.shell.at_home(pieces[at].lstrip("> "))
+                found = found + (_trees([path]) if _is_called(pieces, at, _CODE_REMOVES) else [path])
     return found
+
+
+def _is_written(pieces: list[str], at: int) -> bool:
+    """Whether a quoted path is an argument of a writing call, opened for writing, or asked to write itself."""
+    if pieces[at].startswith(">") or _is_called(pieces, at, _CODE_WRITES):
+        return True
+    mode = pieces[at + 2] if at + 2 < len(pieces) else ""
+    is_opened = _is_called(pieces, at, ("open(", "openSync("))
+    following = pieces[at + 1].partition("\n")[0]
+    is_asked = following.startswith(").") and any(sign in following.partition(";")[0] for sign in _PATH_WRITES)
+    return is_asked or (is_opened and _is_mode(pieces[at + 1], mode))
+
+
+def _is_called(pieces: list[str], at: int, names: tuple[str, ...]) -> bool:
+    """Whether a quoted string is the first or the second argument of one of these calls."""
+    before = pieces[at - 1].rstrip()
+    is_second = before == "," and at >= 3 and pieces[at - 3].rstrip().endswith(names)
+    return before.endswith(names) or is_second
 
 
 def _is_mode(before: str, piece: str) -> bool:
@@ -238,7 +260,7 @@ _WHICH_OPERANDS = {  # command -> which of its operands it writes, if not all
     "patch": slice(1),
 }
 _COMMANDS = {  # command -> its options with a value (see _Call), the function that lists the words it writes
-    **dict.fromkeys(("chmod", "chown", "rm", "rmdir", "tee", "unlink"), ("", _listed)),
+    **dict.fromkeys(("chmod", "chown", "rm", "rmdir", "sponge", "tee", "unlink"), ("", _listed)),
     **dict.fromkeys(("mkdir", "shred", "truncate"), ("-m -n -s", _listed)),
     "curl": ("-o> --output> --output-dir> -H -d -X -u -A -b -F -m -w -x", _listed),
     "dd": ("of>", _listed),

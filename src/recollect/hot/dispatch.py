@@ -54,7 +54,8 @@ def _watch(client: str, native: str) -> None:
     allowed = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 7 else DEADLINE_MS
     time.sleep(allowed / 1000)
     home = folders.home(os.environ)
-    if _read and not _noted:
+    is_ours = any(os.environ.get(name) for name in RECURSION)
+    if _read and not _noted and native != "PreToolUse" and not is_ours:
         failsafe(home, native, _note_late, home, client, native)
     log.write(home, native, f"no answer within {allowed} ms")
     os._exit(0)
@@ -99,7 +100,8 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
     if failsafe(event.home, event.name, _is_ready, event, reply):
         for handler, switch in wiring.handlers(event.name, wiring.HOOK):
             failsafe(event.home, handler, _handle, handler, switch, event, reply)
-    if not reply.is_off and wiring.handlers(event.name, wiring.WORKER):
+    is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
+    if is_noted and wiring.handlers(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)
     failsafe(event.home, "worker", _start_worker, event, reply)
     if reply.is_plain:

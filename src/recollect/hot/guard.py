@@ -9,7 +9,7 @@ VAULT = os.path.join(".claude", "memory")
 ALLOWED = "memory-config.json"
 HOW = (
     "`recollect write --action create|update|delete … --target PATH --input DRAFT`, "
-    "`recollect remember TEXT --kind K`, `recollect edit NAME` or `recollect retire NAME`"
+    "`recollect remember TEXT --kind K`, `recollect edit NAME --text TEXT` or `recollect retire NAME`"
 )
 REQUIRED = ("id", "title", "category", "content")
 
@@ -80,9 +80,9 @@ def _vault_of(path: str, folder: str) -> str:
 
 
 def _holds(tree: str, folder: str) -> bool:
-    if os.path.isabs(folder):
-        return folder.startswith(tree.rstrip("/") + "/")
-    return tree.endswith("/.claude") or os.path.isdir(os.path.join(tree, folder))
+    """Whether a tree is the folder around the vault; a whole repository is its owner's to remove."""
+    around = os.path.dirname(folder)
+    return tree == around if os.path.isabs(folder) else tree.endswith(f"/{around}")
 
 
 def quarantine(event: Event, reply: Reply) -> None:

@@ -6,6 +6,7 @@ from recollect.hot import ledger, recall
 from recollect.hot.event import Event, Reply
 from recollect.hot.redact import redact
 from recollect.hot.shelf import current_branch, says
+from recollect.hot.spawn import detached
 from recollect.policy import cards, ranks
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ def relevant(event: Event, reply: Reply) -> None:
     asked, found = recall.find(event.db, prompt, project=place.project, now=event.now)
     _judge(event, found)
     shown = [one for one in found if not one.verdict]
-    texts = [bare(text) for text in _render(event, shown, str(place.settings["inject.render"]))]
+    texts = [bare(text) for text in _render(event, shown, _how(event))]
     budget, most_chars = float(place.settings["inject.token_budget"]), event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS
     number = cards.fitting(texts, budget, most_chars)
     for one in shown[number:]:
@@ -73,13 +74,18 @@ def _render(event: Event, shown: "list[Seen]", how: str) -> list[str]:
     return [draw(one, _path(event, one)) for one in shown]
 
 
+def _how(event: Event) -> str:
+    how = str(event.place.settings["inject.render"])
+    return how if how in ("lines", "pointers") else "cards"
+
+
 def _path(event: Event, one: "Seen") -> str:
     sql = "SELECT path FROM sightings WHERE root = ? AND uid = ? AND presence = 'seen' LIMIT 1"
     return str(event.db.execute(sql, (event.place.root, one.uid)).get or f"{one.kind}/{one.slug}")
 
 
 def _block(event: Event, shown: "list[Seen]", texts: list[str], number: str) -> tuple[str, bool]:
-    how = event.place.settings["inject.render"]
+    how = _how(event)
     if how == "cards":
         return cards.block(texts, source="recollect", receipt=number), False
     if how == "lines":
@@ -119,8 +125,6 @@ def notify(event: Event, shown: "list[Seen]") -> None:
         return
     for one in shown:
         try:
-            os.posix_spawnp(
-                "notify-send", ["notify-send", "--expire-time=8000", "recollect", one.title], dict(event.env)
-            )
+            detached(["notify-send", "--expire-time=8000", "--", "recollect", one.title], event.env)
         except OSError:
             return

@@ -15,7 +15,7 @@ SHOWN_SENSITIVITIES = ("public", "operational", "personal")  # D15: everything e
 MOST_WORDS = 60
 MOST_PROMPT_BYTES = 20_000
 CANDIDATES = 25
-POOL = 300
+POOL, ENOUGH = 300, 5
 SELECTED = """uid, kind, slug, title, text, tags, cue, importance, hits, pinned, created, updated, session, project,
     coalesce(image->>'$.origin', 'user'), image->>'$.confidence', image->>'$.branch'"""
 VISIBLE = f"""status = 'active' AND project IN (?1, 'global') AND (expires IS NULL OR expires > ?2)
@@ -45,10 +45,25 @@ def find(db: apsw.Connection, prompt: str, *, project: str, now: float) -> tuple
     if not asked.words:
         return asked, []
     match = " OR ".join(f'"{word}"' for word in asked.words.values())
-    hits = rows(db, FIND, (project, now, match, POOL))
+    hits = _hits(db, project, now, match)
     found = [_weighed(Seen(row), asked, stems, now) for row in hits]
     found.sort(key=lambda one: -one.score)
     return asked, found
+
+
+def _hits(db: apsw.Connection, project: str, now: float, match: str) -> "list[tuple[Any, ...]]":
+    """The best rows that may be shown; a wider net where other projects fill the first."""
+    hits: list[tuple[Any, ...]] = []
+    for pool in (POOL, 20 * POOL, -1):
+        hits = rows(db, FIND, (project, now, match, pool))
+        if len(hits) >= ENOUGH or pool < 0 or not _is_full(db, match, pool):
+            break
+    return hits
+
+
+def _is_full(db: apsw.Connection, match: str, pool: int) -> bool:
+    sql = "SELECT count(*) FROM (SELECT 1 FROM memory_words WHERE memory_words MATCH ? LIMIT ?)"
+    return bool(db.execute(sql, (match, pool)).get == pool)
 
 
 def _asked(db: apsw.Connection, stems: apsw.FTS5Tokenizer, prompt: str) -> Asked:

@@ -128,8 +128,8 @@ def _settings(db: apsw.Connection, root: str, env: "Mapping[str, str]") -> "dict
 
 
 def _literal(said: str) -> object:
-    if said.lower() in ("true", "false"):
-        return said.lower() == "true"
+    if said.lower() in ("true", "on", "yes", "false", "off", "no"):
+        return said.lower() in ("true", "on", "yes")
     return int(said) if said.isdigit() else said
 
 

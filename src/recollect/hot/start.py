@@ -37,8 +37,13 @@ def session_memory(event: Event, reply: Reply) -> None:
         return
     known = _known_already(event)
     found = [(one, strong) for one, strong in _memories(event) if one.uid not in known]
-    is_resumed = bool(known)
-    sections, shown = _fill(event, found, most - len(HEAD) - len(UNTRUSTED), is_resumed=is_resumed)
+    is_resumed, room = bool(known), most - len(HEAD) - len(UNTRUSTED)
+    sections, shown = _fill(event, found, room, is_resumed=is_resumed)
+    over = cards.units("\n\n".join(sections)) - room
+    if over > 0:  # signs that the client counts twice
+        for one, _ in found:
+            one.verdict = ""
+        sections, shown = _fill(event, found, max(0, room - over), is_resumed=is_resumed)
     if is_resumed and not shown:
         return
     if not place.settings.get("trusted") and _holds_vault(event):

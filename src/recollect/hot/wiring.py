@@ -16,6 +16,7 @@ BINDINGS = (
     ("PromptSubmitted", 50, HOOK, "inject.relevant", "inject.prompt", "memory.inject", "memory.store, memory.ledger"),
     ("PromptSubmitted", 60, WORKER, "drain.use", "", "memory.uses", "memory.inject"),
     ("ToolStarting", 50, HOOK, "guard.guard", "", "memory.guard", ""),
+    ("ToolStarting", 100, WORKER, "drain.refused", "", "memory.activity", "memory.guard"),
     ("ToolFinished", 80, HOOK, "guard.quarantine", "", "memory.guard", ""),
     ("ToolFinished", 100, WORKER, "drain.observe", "", "memory.activity", "memory.sessions"),
     ("ToolFailed", 100, WORKER, "drain.observe", "", "memory.activity", "memory.sessions"),

@@ -11,3 +11,4 @@ class Check:
     is_well: bool
     says: str
     fix: str | None = None
+    details: tuple[str, ...] = ()

@@ -9,18 +9,17 @@ from pathlib import Path
 from recollect import folders
 from recollect.errors import RecollectError
 from recollect.hot import inbox, wiring
-from recollect.lifecycle import install, upkeep
+from recollect.lifecycle import install, switch, upkeep
 from recollect.lifecycle.check import Check
 from recollect.lifecycle.space import Space
 
 OLD_SECONDS = 3_600
-RECENT_LINES = 3
 STORE = "memory.store"
 
 
 def examine(space: Space, home: Path) -> list[Check]:
     """Hooks, worker, inbox, what went wrong, Claude's own memory, capabilities."""
-    found = [_hooks(space, home), _worker(space, home), *waiting(home, space.clock())]
+    found = [_hooks(space, home), _worker(space, home), *waiting(home, space.clock()), *_off(space)]
     return [*found, *_own_memory(home, os.environ), _capabilities()]
 
 
@@ -103,6 +102,11 @@ def _log(now: datetime, home: Path) -> list[Check]:
     return [Check("log", False, said, f"{place} has them all; clients were not disturbed.")]
 
 
+def _off(space: Space) -> list[Check]:
+    off = switch.reason(space, space.checkout.root)
+    return [Check("switch", True, f"memory is off here: {off}", "`recollect on` switches it on.")] if off else []
+
+
 def _own_memory(home: Path, env: Mapping[str, str]) -> list[Check]:
     """Claude Code keeps notes of its own: both may be on, but a person should know."""
     if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") or not _is_installed(home):
@@ -132,12 +136,12 @@ def _capabilities() -> Check:
     lacking = sorted(used - {str(row["capability"]) for row in registry})
     if lacking:
         return Check("capabilities", False, f"nothing provides {', '.join(lacking)}")
-    return Check("capabilities", True, "; ".join(_described(row) for row in registry))
+    return Check("capabilities", True, f"{len(registry)}, nothing lacks", None, tuple(map(_described, registry)))
 
 
 def _described(row: Mapping[str, str | list[str]]) -> str:
-    users = f" (used by {', '.join(row['used_by'])})" if row["used_by"] else ""
-    return f"{row['capability']}: {', '.join(row['provided_by'])}{users}"
+    users = f", used by {', '.join(row['used_by'])}" if row["used_by"] else ""
+    return f"{row['capability']} by {', '.join(row['provided_by'])}{users}"
 
 
 def capabilities() -> list[dict[str, str | list[str]]]:

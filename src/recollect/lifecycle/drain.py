@@ -67,7 +67,7 @@ class Plan:
         self.happenings[noted.key] = replace(known, **parts)  # type: ignore[arg-type]
 
     def of_turn(self, noted: Noted, name: str) -> list[Happening]:
-        """The events of a name in the same turn; without the client's id, those since the turn before."""
+        """The events of a name in the same turn; without the client's id for it, those of the session."""
         turn = noted["turn"] or None
         stored = self.space.store.sessions.happenings(session=noted.session, name=name, turn=turn, limit=MOST_OF_A_TURN)
         pending = [
@@ -129,11 +129,16 @@ def _enter(plan: Plan) -> None:
 
 
 def _take_receipt(plan: Plan, noted: Noted) -> None:
+    if noted.receipt:
+        plan.receipts.append(receipt(noted, plan.space.project))
+
+
+def receipt(noted: Noted, project: str) -> Receipt:
+    """What was told with an event, and why."""
     told = noted.receipt
-    if told:
-        project = str(told.get("project") or plan.space.project)
-        parts = told.get("words", {}), told.get("shown", []), told.get("candidates", []), int(told.get("tokens", 0))
-        plan.receipts.append(Receipt(str(told["id"]), noted.at, noted.session, project, noted.event, *parts))
+    parts = told.get("words", {}), told.get("shown", []), told.get("candidates", []), int(told.get("tokens", 0))
+    where = str(told.get("project") or project)
+    return Receipt(str(told["id"]), noted.at, noted.session, where, noted.event, *parts)
 
 
 # -- handlers ----------------------------------------------------------------------------------------------------------
@@ -190,6 +195,12 @@ def observe(plan: Plan, noted: Noted) -> None:
 def _from_root(space: Space, path: str) -> str:
     place, root = Path(path), space.checkout.root
     return place.relative_to(root).as_posix() if place.is_absolute() and root in place.parents else path
+
+
+def refused(plan: Plan, noted: Noted) -> None:
+    """What the guard did not let a tool do."""
+    observe(plan, noted)
+    plan.keep(noted, files_modified=(), outcome="refused: the vault is written through recollect")
 
 
 def turn(plan: Plan, noted: Noted) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from recollect.errors import RecollectError
 from recollect.hot import inbox
+from recollect.lifecycle import drain
 from recollect.lifecycle import noted as notes
 from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
@@ -81,7 +82,7 @@ def _mark(weighed: dict[str, Any]) -> str:
 
 
 def _because(weighed: dict[str, Any]) -> str:
-    points = f"  evidence {weighed['evidence']:g}, covers {weighed['coverage']:.0%}" if weighed["evidence"] else ""
+    points = f"  evidence {weighed['evidence']:.1f}, covers {weighed['coverage']:.0%}" if weighed["evidence"] else ""
     return points if weighed["verdict"] == "shown" else f"{points}  ({weighed['verdict']})"
 
 
@@ -89,22 +90,26 @@ def _waiting(space: Space, home: Path) -> Iterator[Line]:
     for name in inbox.waiting(str(home)):
         with contextlib.suppress(RecollectError, OSError, ImportError):
             noted = notes.read(home / "inbox" / name, space.clock().timestamp())
-            yield Line(f"event {noted.key}", noted.at, noted.session, noted.event, "waiting", "waits to be drained")
+            yield Line(f"waiting {noted.key}", noted.at, noted.session, noted.event, "waiting", "waits to be drained")
+            if noted.receipt:
+                yield _told(drain.receipt(noted, space.project))
 
 
 def drop(home: Path, noted: Noted, why: str) -> None:
     """Remember for a while that an event was dropped, and why; nothing of what it said."""
     place = home / "runtime" / "dropped"
     place.parent.mkdir(mode=0o700, exist_ok=True)
-    known = place.read_text("utf-8").splitlines()[-MOST_DROPPED:] if place.exists() else []
+    known = place.read_text("utf-8", "replace").splitlines()[-MOST_DROPPED:] if place.exists() else []
     session = secrets.redact(text.clean_line(noted.session))
     line = json.dumps([noted.file, noted.at, session, noted.event, secrets.redact(why)], ensure_ascii=False)
-    place.write_text("\n".join([*known, line]) + "\n", "utf-8")
+    draft = place.with_name(f"{place.name}.new")
+    draft.write_text("\n".join([*known, line]) + "\n", "utf-8")
+    draft.replace(place)
 
 
 def _dropped(home: Path) -> Iterator[Line]:
     place = home / "runtime" / "dropped"
-    for line in place.read_text("utf-8").splitlines() if place.exists() else ():
+    for line in place.read_text("utf-8", "replace").splitlines() if place.exists() else ():
         with contextlib.suppress(ValueError):
             file, at, session, event, why = json.loads(line)
             yield Line(f"dropped {file}", at, session, event, "dropped", f"dropped: {why}")

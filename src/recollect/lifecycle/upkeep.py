@@ -20,8 +20,10 @@ def run(space: Space, home: Path) -> None:
     store, now = space.store, space.clock().timestamp()
     if _is_due(store.setting(DAILY), now):
         back_up(space, home)
-        forget.expire(space, space.project)
+        for project in {"global", space.project, *(one.project for one in store.checkouts())}:
+            forget.expire(space, project)
         _prune_ledgers(home)
+        _prune(Path(folders.inbox(str(home))), ".*", 1)  # halves that killed hooks left
         keep = space.config.capture.ttl_days or 365
         with store.writing(durable=False):
             store.sessions.trim(now - keep * DAY)
@@ -51,8 +53,12 @@ def back_up(space: Space, home: Path) -> Path:
 
 def _prune_ledgers(home: Path) -> None:
     """A45: what sessions left that never said good-bye."""
-    oldest = time.time() - LEDGER_DAYS * DAY
-    for place in Path(folders.runtime(str(home))).glob("recalled-*"):
+    _prune(Path(folders.runtime(str(home))), "recalled-*", LEDGER_DAYS)
+
+
+def _prune(folder: Path, names: str, days: int) -> None:
+    oldest = time.time() - days * DAY
+    for place in folder.glob(names):
         with contextlib.suppress(FileNotFoundError):
             if place.stat().st_mtime < oldest:
                 place.unlink()

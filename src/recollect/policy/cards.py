@@ -91,7 +91,7 @@ def line(one: Seen, path: str) -> str:
 
 def pointer(one: Seen, path: str) -> str:
     """One memory by its path and what it is for (A31)."""
-    says = one.cue or one.text.strip().partition("\n")[0] or one.title
+    says = one.cue or one.title
     return f"- {governor.line(path, LINE_CHARS)} — {governor.line(says, LINE_CHARS, trusted=one.is_said_by_a_person)}"
 
 
@@ -101,11 +101,16 @@ def block(lines: "Sequence[str]", *, source: str, receipt: str = "") -> str:
     return "\n".join([f'<memory-context source="{governor.escape(source)}"{number}>', *lines, "</memory-context>"])
 
 
+def units(text: str) -> int:
+    """How long a text is to a client that counts as JavaScript does."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2
+
+
 def fitting(cards: "Sequence[str]", budget_tokens: float, most_chars: int) -> int:
     """How many of the cards fit; the first that does not ends it (D45)."""
     spent, chars = float(HEADER_TOKENS), 200
     for number, one in enumerate(cards):
-        spent, chars = spent + ranks.tokens(one), chars + len(one) + 1
+        spent, chars = spent + ranks.tokens(one), chars + units(one) + 1
         if spent > budget_tokens or chars > most_chars:
             return number
     return len(cards)

@@ -4,10 +4,10 @@ REDACTED = "[redacted: instruction-like content]"
 
 MOST_ROLES = 20
 _ROLES = ("system:", "developer:", "assistant:", "user:", "human:")
-_OVERRIDES = ("ignore", "disregard", "forget", "override", "bypass")
+_OVERRIDES = ("ignore", "disregard", "forget", "override", "bypass", "ignoring", "disregarding")
 _OVERRIDDEN = (
-    "instruction", "system prompt", "system message", "the system", "developer", "previous prompt", "prior prompt",
-    "guardrail", "your rules",
+    "instruction", "system prompt", "system message", "the system", "the developer", "developer message",
+    "previous prompt", "prior prompt", "guardrail", "your rules",
 )  # fmt: skip
 _OBEY = ("always obey", "always follow", "always do", "never do", "never follow", "never obey", "you must obey")
 _RUN = ("run this command", "execute this command", "run the following command", "execute the following command")
@@ -68,12 +68,25 @@ def _without_one_role(line: str) -> str:
 
 
 def _is_order(low: str, *, trusted: bool) -> bool:
-    low = " ".join(low.split())
-    for word in _OVERRIDES:
-        at = low.find(word)
-        if at >= 0 and any(what in low[at:] for what in _OVERRIDDEN):
-            return True
-    return any(order in low for order in _RUN) or (not trusted and any(order in low for order in _OBEY))
+    said = " ".join(low.split())
+    if any(order in said for order in _RUN) or (not trusted and any(order in said for order in _OBEY)):
+        return True
+    return any(word in said for word in _OVERRIDES) and any(_overrides(clause) for clause in _clauses(said))
+
+
+def _clauses(said: str) -> list[str]:
+    for sign in ";:!?":
+        said = said.replace(sign, ".")
+    return said.split(". ")
+
+
+def _overrides(clause: str) -> bool:
+    """Whether a clause tells to ignore something that a model is told: the verb, and within a few words the thing."""
+    words = [word.strip(".,\"'`()[]*_") for word in clause.split()]
+    return any(
+        word in _OVERRIDES and any(what in " ".join(words[at + 1 : at + 8]) for what in _OVERRIDDEN)
+        for at, word in enumerate(words)
+    )
 
 
 def escape(text: str) -> str:

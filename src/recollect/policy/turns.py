@@ -5,7 +5,9 @@ import re
 from recollect.model import text
 
 # Our own words, and the client's to the model, are nobody's: kept, they would come back as memories of memories.
-_INJECTED = re.compile(r"<(memory-context|system-reminder|hook_context)\b.*?(?:</\1>|\Z)", re.DOTALL)
+_INJECTED = re.compile(
+    r"<(memory-context|system-reminder|hook_context)\b.*?</\1>|<memory-context source=.*\Z", re.DOTALL
+)
 PROMPT, ANSWER = "Asked: ", "\n\nAnswered: "
 
 
