@@ -1,5 +1,7 @@
 """The documentation is true: generated pages are current, examples run, settings have readers."""
 
+import json
+import os
 import re
 import shlex
 import subprocess
@@ -48,6 +50,19 @@ def test_the_commands_of_the_readme_work(make_box):
     box.settings["EDITOR"] = "true"
     (box.folder / "old-project").mkdir()
     (box.folder / "old-project" / "notes.jsonl").write_text('{"text": "The build needs node 20"}\n', "utf-8")
+    program = box.folder / "claude"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    box.settings["PATH"] = f"{box.folder}:{os.environ['PATH']}"
+    asked = {
+        "session_id": "s1",
+        "cwd": str(box.root),
+        "prompt_id": "p1",
+        "prompt": "which colour has the harbour crane?",
+    }
+    box.run("remember", "the harbour crane is yellow")
+    box.run("hook", "claude-code", "UserPromptSubmit", stdin=json.dumps(asked))
+    box.run("drain")
     for command in commands:
         box.run(*[part.replace("~", str(box.folder)) for part in command], stdin="a value that leaked\n")
 

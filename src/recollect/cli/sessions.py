@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -36,13 +37,13 @@ def session(ctx: click.Context, number: int | None, as_json: bool) -> None:
 @click.option("--session", "name", help="Only this session.")
 @click.option("-n", "--lines", "number", default=30, type=click.IntRange(1, 10_000), help="How many to begin with.")
 @click.option("--all", "everywhere", is_flag=True, help="The sessions of every project.")
-@click.option("--follow/--no-follow", default=True, help="Go on until Ctrl-C.")
+@click.option("--follow/--no-follow", default=None, help="Go on until Ctrl-C; the default on a terminal.")
 @json_option
-def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow: bool) -> None:
+def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow: bool | None) -> None:
     """What clients send and are told: each event, what was weighed, shown and why, noted, dropped."""
     with opened(as_json=as_json) as space:
         look = partial(space.tail, session=name, all_projects=everywhere)
-        for lines in _looks(look, number, follow=follow):
+        for lines in _looks(look, number, follow=sys.stdout.isatty() if follow is None else follow):
             for line in lines:
                 click.echo(json.dumps(output.bare(line.as_dict()), ensure_ascii=False) if as_json else _shown(line))
 

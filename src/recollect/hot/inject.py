@@ -64,11 +64,11 @@ def _judge(event: Event, found: "list[Seen]") -> None:
 
 
 def _render(event: Event, shown: "list[Seen]", how: str) -> list[str]:
+    here = current_branch(event.folder)
+    for one in shown:
+        one.text = says(event.db, event.place, one)
+        one.branch = elsewhere(one.branch, here)
     if how == "cards":
-        here = current_branch(event.folder)
-        for one in shown:
-            one.text = says(event.db, event.place, one)
-            one.branch = elsewhere(one.branch, here)
         return [cards.card(one, event.now) for one in shown]
     draw = cards.line if how == "lines" else cards.pointer
     return [draw(one, _path(event, one)) for one in shown]

@@ -91,7 +91,7 @@ def line(one: Seen, path: str) -> str:
 
 def pointer(one: Seen, path: str) -> str:
     """One memory by its path and what it is for (A31)."""
-    says = one.cue or one.title
+    says = one.cue or one.text.strip().partition("\n")[0] or one.title
     return f"- {governor.line(path, LINE_CHARS)} — {governor.line(says, LINE_CHARS, trusted=one.is_said_by_a_person)}"
 
 
