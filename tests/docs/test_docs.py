@@ -54,7 +54,7 @@ def test_the_commands_of_the_readme_work(make_box):
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     box.settings["PATH"] = f"{box.folder}:{os.environ['PATH']}"
-    asked = {"session_id": "s1", "cwd": str(box.root), "prompt_id": "p1", "prompt": "what colour has the harbour crane?"}
+    asked = {
         "session_id": "s1",
         "cwd": str(box.root),
         "prompt_id": "p1",
