@@ -72,7 +72,7 @@ def why(space: Workspace, as_json: bool, receipt: str) -> None:
     found = space.receipt(None if receipt == "last" else receipt)
     if found is None and receipt == "last":
         fix = "`recollect doctor` says whether hooks are called."
-        raise BadInput("no agent has been told anything here yet", fix=fix)
+        raise BadInput("no agent has been told anything here yet", target=receipt, fix=fix)
     if found is None:
         fix = "`recollect session tail --no-follow` lists what there is; `recollect drain` takes in what waits."
         raise BadInput("there is no such receipt", target=receipt, fix=fix)
