@@ -71,7 +71,7 @@ def why(space: Workspace, as_json: bool, receipt: str) -> None:
     """
     found = space.receipt(None if receipt == "last" else receipt)
     if found is None and receipt == "last":
-        fix = "`recollect doctor` says whether hooks are called."
+        fix = "`recollect doctor` says whether hooks are called; `recollect drain` takes in what waits."
         raise BadInput("no agent has been told anything here yet", target=receipt, fix=fix)
     if found is None:
         fix = "`recollect session tail --no-follow` lists what there is; `recollect drain` takes in what waits."
