@@ -155,8 +155,8 @@ class _Work:
 
     def _wait(self, batch: list[Noted], error: RecollectError) -> None:
         """Another folder's events go on, unless it is the store itself that cannot be used."""
-        is_vaults = isinstance(error, ConfigError) or str(error.target).startswith(batch[0]["folder"] or "/")
-        self.is_stopped = not is_vaults
+        database = paths.database(os.environ)
+        self.is_stopped = isinstance(error, StoreError) and str(error.target).startswith(str(database))
         self.drained.waiting |= dict.fromkeys((noted.file for noted in batch), error.message)
         log.write(str(self.home), "drain", f"{len(batch)} events wait: {error.message}")
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from recollect import folders
@@ -40,7 +40,7 @@ def run(program: Sequence[str], env: Mapping[str, str], home: str) -> int:
 
 
 @contextlib.contextmanager
-def _ignoring_interrupts():  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _ignoring_interrupts() -> Iterator[None]:
     """Ctrl-C is the agent's to understand."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -67,7 +67,7 @@ def drain(as_json: bool) -> None:
 def why(space: Workspace, as_json: bool, receipt: str) -> None:
     """What an agent was told, out of what, and why: the last time, or by a receipt's number.
 
-    A receipt's number stands in the <memory-context> block, in `session tail`, and in `why --json`.
+    A receipt's number stands in a prompt's <memory-context> block, in `session tail`, and in `why --json`.
     """
     found = space.receipt(None if receipt == "last" else receipt)
     if found is None and receipt == "last":

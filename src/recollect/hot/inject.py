@@ -3,10 +3,9 @@
 import os
 
 from recollect.hot import ledger, recall
-from recollect.hot.event import Event, Reply
+from recollect.hot.event import Event, Reply, load
 from recollect.hot.redact import redact
 from recollect.hot.shelf import current_branch, says
-from recollect.hot.spawn import detached
 from recollect.policy import cards, ranks
 
 TYPE_CHECKING = False
@@ -125,6 +124,8 @@ def notify(event: Event, shown: "list[Seen]") -> None:
         return
     for one in shown:
         try:
-            detached(["notify-send", "--expire-time=8000", "--", "recollect", one.title], event.env)
+            load("recollect.hot.spawn").detached(
+                ["notify-send", "--expire-time=8000", "--", "recollect", one.title], event.env
+            )
         except OSError:
             return

@@ -68,9 +68,8 @@ def _lines(event: Event, path: str) -> list[str]:
     lines = data.split("\n")[1 if skipped else 0 :]  # half a line may be half a secret
     said = [_record(event, line) if _is_record(line) else line for line in lines]
     shown = [line for line in said if line is not None and not line.startswith(("<!--", "# "))]
-    return [
-        governor.escape(line) for line in governor.govern("\n".join(shown), trusted=True).strip().split("\n") if shown
-    ]
+    text = governor.govern("\n".join(shown), trusted=True).strip()
+    return governor.escape(text).split("\n") if text else []
 
 
 def _is_record(line: str) -> bool:

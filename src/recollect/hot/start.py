@@ -93,7 +93,7 @@ def _fill(event: Event, found: list[tuple[Seen, bool]], room: int, *, is_resumed
 
     The log may take the better part of what is left, its newest lines first; a memory that it tells is not told twice.
     """
-    user = [] if is_resumed else papers.fit(papers.about_user(event), min(room, USER_SHARE * room // 100))
+    user = [] if is_resumed else papers.fit(papers.about_user(event), USER_SHARE * room // 100)
     room -= sum(len(section) + 2 for section in user)
     always = _Group(room)
     for one, is_strong in found:

@@ -14,6 +14,7 @@ import apsw
 
 from recollect import project
 from recollect.errors import DiskRefused
+from recollect.hot.shelf import OFF_SESSION
 from recollect.lifecycle import twin
 from recollect.lifecycle.space import Space
 from recollect.model import text
@@ -28,7 +29,6 @@ from recollect.vault.files import Writing
 from recollect.vault.layouts import WARM, Vault
 
 LOGS = ("MEMORY.md", "LONGMEMORY.md")
-OFF = "off:session:"
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class _Work:
             for sighting in self._sightings():
                 self._rename(sighting)
             rows = store.scrub(self.leak.clean, partial(leaks.clean_image, self.leak, slug=self._slug))
-            for name in store.settings(OFF):
+            for name in store.settings(OFF_SESSION):
                 if self.leak.clean(name) != name:
                     store.set_setting(self.leak.clean(name), store.setting(name))
                     store.set_setting(name, None)

@@ -3,29 +3,28 @@
 from pathlib import Path
 
 from recollect.errors import BadInput, SwitchedOff
+from recollect.hot.shelf import OFF_FOLDER, OFF_SESSION
 from recollect.lifecycle import rebuild
 from recollect.lifecycle.space import Space
 from recollect.model import text
 from recollect.policy import secrets
-
-FOLDER, SESSION = "off:folder:", "off:session:"
 
 
 def turn(space: Space, *, on: bool, folder: Path | None = None, session: str | None = None) -> str:
     """Switch a session, or a folder and all below it; what was switched."""
     if session is not None and not text.clean_line(session):
         raise BadInput("a session has a name", target="--session")
-    name = SESSION + secrets.redact(session) if session else FOLDER + str(folder or space.checkout.root)
+    name = OFF_SESSION + secrets.redact(session) if session else OFF_FOLDER + str(folder or space.checkout.root)
     rebuild.remember(space, name, None if on else space.stamp())
     return name.removeprefix("off:")
 
 
 def reason(space: Space, folder: Path, session: str | None = None) -> str | None:
     """Why agents have no memory here, if so."""
-    if session and space.store.setting(SESSION + secrets.redact(session)):
+    if session and space.store.setting(OFF_SESSION + secrets.redact(session)):
         return f"session {session} is switched off"
     for place in (folder, *folder.parents):
-        if space.store.setting(FOLDER + str(place)):
+        if space.store.setting(OFF_FOLDER + str(place)):
             return f"{place} is switched off"
     return None
 
