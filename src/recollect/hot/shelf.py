@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from recollect.policy.cards import Seen
 
-SCHEMA = 3  # as many as there are migrations
+SCHEMA = 4  # as many as there are migrations
 BUSY_MS = 50
 SNAPSHOT = "hook:"
 KEY_FIELDS = "key_fields."

@@ -26,6 +26,8 @@ STRICTNESS: tuple[Sensitivity, ...] = get_args(Sensitivity)
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+# Channels that are nobody's name.
+MACHINES = ("operator", "system", "heartbeat", "web", "dm", "mobile", "claude-code", "codex", "gemini", "cursor")
 MOST = 2**53
 Count = Annotated[int, Field(ge=-MOST, le=MOST)]
 """What every reader of a file can hold as a number."""
@@ -111,6 +113,11 @@ class Memory(Value):
     def text(self) -> str:
         """What it says, without the title."""
         return self.content.as_text()
+
+    @property
+    def actor(self) -> str:
+        """Who said it, by name; empty where it came from a machine's channel."""
+        return "" if self.channel is None or self.channel in MACHINES or ":" in self.channel else self.channel
 
     @cached_property
     def digest(self) -> str:

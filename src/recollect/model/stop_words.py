@@ -39,3 +39,11 @@ COMMON_WORDS = frozenset(
     won work worked working works would wouldn write writes writing written wrong wrote yes yet you your yours
     yourself yourselves""".split()  # noqa: SIM905
 )
+
+# Words of asking: a question is made of them, no memory is about them.
+ASKING_WORDS = frozenset(
+    """am again against already because between both cannot didn doesn don down during each ever few further hadn
+    hasn haven having herself himself hers how isn itself let ll myself nor off once only other our ours ourselves
+    own re same shall since such tell theirs themselves through under until ve via was wasn whether while whom whose
+    whenever won wouldn yes yet yours yourself d m s t""".split()  # noqa: SIM905
+)

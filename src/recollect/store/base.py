@@ -10,6 +10,7 @@ from recollect.model.fact import Fact
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query, Weight
+from recollect.store.recall import RecallTable
 from recollect.store.sessions import SessionTable
 
 Presence = Literal["seen", "absent", "retired", "invalid", "held"]
@@ -90,6 +91,8 @@ class Store(Protocol):
     def facts(self) -> Facts: ...
     @property
     def sessions(self) -> SessionTable: ...
+    @property
+    def recall(self) -> RecallTable: ...
     def copy_to(self, copy: Path) -> None: ...
 
     def close(self) -> None: ...

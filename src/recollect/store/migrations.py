@@ -197,9 +197,73 @@ CREATE TABLE frequent_terms (term TEXT PRIMARY KEY, holding INTEGER NOT NULL) WI
 CREATE VIRTUAL TABLE memory_terms USING fts5vocab(memory_words, row);
 """
 
+# What recall compares is derived from what memories say, and gone as soon as they say something else.
+RECALL = """
+ALTER TABLE memories ADD COLUMN actor TEXT NOT NULL DEFAULT '';
+ALTER TABLE memories ADD COLUMN day TEXT NOT NULL DEFAULT '';
+ALTER TABLE memories ADD COLUMN parts TEXT NOT NULL DEFAULT '';
+DROP TRIGGER memories_added;
+DROP TRIGGER memories_removed;
+DROP TRIGGER memories_reworded;
+DROP TABLE memory_terms;
+DROP TABLE memory_words;
+CREATE VIRTUAL TABLE memory_words USING fts5(
+    title, text, tags, cue, actor, day, parts, content='memories', content_rowid='id', tokenize='porter unicode61'
+);
+INSERT INTO memory_words(memory_words) VALUES ('rebuild');
+CREATE VIRTUAL TABLE memory_terms USING fts5vocab(memory_words, row);
+
+CREATE TABLE evidence (
+    id     INTEGER PRIMARY KEY,
+    model  TEXT NOT NULL,
+    terms  BLOB NOT NULL,
+    named  INTEGER NOT NULL,
+    size   INTEGER NOT NULL,
+    says   INTEGER NOT NULL,
+    places BLOB NOT NULL,
+    hashed BLOB NOT NULL,
+    vector BLOB
+);
+CREATE TABLE codes (project TEXT, id INTEGER, model TEXT, code BLOB, PRIMARY KEY (project, id)) WITHOUT ROWID;
+CREATE TABLE words (
+    key    INTEGER PRIMARY KEY,
+    model  TEXT NOT NULL,
+    held   INTEGER NOT NULL,
+    vector BLOB NOT NULL,
+    near   BLOB NOT NULL
+);
+
+CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN
+    INSERT INTO memory_words(rowid, title, text, tags, cue, actor, day, parts)
+    VALUES (new.id, new.title, new.text, new.tags, new.cue, new.actor, new.day, new.parts);
+END;
+CREATE TRIGGER memories_removed AFTER DELETE ON memories BEGIN
+    INSERT INTO memory_words(memory_words, rowid, title, text, tags, cue, actor, day, parts)
+    VALUES ('delete', old.id, old.title, old.text, old.tags, old.cue, old.actor, old.day, old.parts);
+    DELETE FROM evidence WHERE id = old.id;
+    DELETE FROM codes WHERE project = old.project AND id = old.id;
+END;
+CREATE TRIGGER memories_reworded AFTER UPDATE OF title, text, tags, cue, actor, day, parts ON memories
+WHEN (old.title, old.text, old.tags, old.cue, old.actor, old.day, old.parts)
+    IS NOT (new.title, new.text, new.tags, new.cue, new.actor, new.day, new.parts)
+BEGIN
+    INSERT INTO memory_words(memory_words, rowid, title, text, tags, cue, actor, day, parts)
+    VALUES ('delete', old.id, old.title, old.text, old.tags, old.cue, old.actor, old.day, old.parts);
+    INSERT INTO memory_words(rowid, title, text, tags, cue, actor, day, parts)
+    VALUES (new.id, new.title, new.text, new.tags, new.cue, new.actor, new.day, new.parts);
+    DELETE FROM evidence WHERE id = old.id;
+    DELETE FROM codes WHERE project = old.project AND id = old.id;
+END;
+CREATE TRIGGER memories_moved AFTER UPDATE OF project ON memories WHEN old.project IS NOT new.project BEGIN
+    DELETE FROM evidence WHERE id = old.id;
+    DELETE FROM codes WHERE project = old.project AND id = old.id;
+END;
+"""
+
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
     ("0002 facts, uses, ranks", FACTS_AND_RANKS),
     ("0003 sessions, events, receipts", SESSIONS),
+    ("0004 what recall compares", RECALL),
 )

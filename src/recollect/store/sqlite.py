@@ -30,6 +30,7 @@ from recollect.store.base import Entry, KnownCheckout, Sighting, Stored
 from recollect.store.facts import FactTable
 from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS, Migration
+from recollect.store.recall import RecallTable, found_by
 from recollect.store.sessions import SessionTable
 
 BUSY_MS = 30_000
@@ -40,7 +41,7 @@ JOURNAL_COLUMNS = "grp, at, actor, action, uid, project, before, after, revision
 SIGHTING_COLUMNS = ", ".join(field.name for field in fields(Sighting))
 COLUMNS = (
     "uid", "project", "kind", "slug", "status", "title", "text", "tags", "digest", "revision", "created", "expires",
-    "image", "updated", "importance", "hits", "pinned", "sensitivity", "session", "cue",
+    "image", "updated", "importance", "hits", "pinned", "sensitivity", "session", "cue", "actor", "day", "parts",
 )  # fmt: skip
 PUT = f"""
 INSERT INTO memories ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
@@ -50,7 +51,7 @@ ON CONFLICT (uid) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name 
 SEARCH = """
 SELECT image, revision, points
 FROM (
-    SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0) AS points FROM memory_words WHERE memory_words MATCH ?
+    SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0) AS points FROM memory_words WHERE memory_words MATCH ?
 )
 JOIN memories ON id = found WHERE {where} ORDER BY points LIMIT {limit}
 """
@@ -91,6 +92,7 @@ class SqliteStore:
         self._connections: list[apsw.Connection] = []
         self.facts = FactTable(self._rows)
         self.sessions = SessionTable(self._rows)
+        self.recall = RecallTable(self._rows, lambda: self._db)
         with translated(path):
             self._prepare_file()
             self._check_ours()
@@ -268,7 +270,7 @@ class SqliteStore:
             "\n".join(memory.tags).lower(), memory.digest, revision, clock.seconds(memory.created_at),
             clock.seconds(memory.expires_at), memory.image, clock.seconds(memory.updated_at), memory.importance,
             memory.usage.hits, memory.usage.pinned, memory.sensitivity, memory.session,
-            " ".join((memory.cue, *memory.keywords)).strip(),
+            " ".join((memory.cue, *memory.keywords)).strip(), *found_by(memory),
         )  # fmt: skip
         self._rows(PUT, row)
 
