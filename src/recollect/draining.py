@@ -10,10 +10,13 @@ from recollect import folders, paths
 from recollect.errors import ConfigError, RecollectError, StoreError
 from recollect.hot import inbox, log
 from recollect.hot.dispatch import failsafe
+from recollect.hot.event import load
 from recollect.lifecycle import drain as becoming
 from recollect.lifecycle import noted as notes
 from recollect.lifecycle import tail, upkeep
 from recollect.lifecycle.noted import Noted
+from recollect.lifecycle.space import Space
+from recollect.model.words import MODEL
 from recollect.opening import open as open_workspace
 from recollect.opening import system_clock
 from recollect.workspace import Workspace
@@ -193,6 +196,13 @@ class _Work:
         space = next(iter(self.open.values()), None)
         if space and not self.is_stopped:
             failsafe(str(self.home), "upkeep", upkeep.run, space.space, paths.home(os.environ))
+            failsafe(str(self.home), "reindex", _reindex, space.space)
+
+
+def _reindex(space: Space) -> None:
+    """Let recall know what is new. Its arithmetic is loaded only where something is."""
+    if space.store.recall.is_behind(MODEL):
+        load("recollect.lifecycle.reindex").run(space.store, _ignore, hashed=space.config.log.vectors)
 
 
 def _existing(folder: str) -> Path:

@@ -20,6 +20,8 @@ from recollect.lifecycle import (
     importing,
     logbook,
     metadata,
+    recall,
+    reindex,
     save,
     scrub,
     session,
@@ -37,6 +39,7 @@ from recollect.lifecycle.exporting import Export
 from recollect.lifecycle.health import Health
 from recollect.lifecycle.importing import Imported
 from recollect.lifecycle.outcome import Outcome
+from recollect.lifecycle.recall import Found, Profile
 from recollect.lifecycle.scrub import Scrubbed
 from recollect.lifecycle.space import Space
 from recollect.lifecycle.sync import Report
@@ -47,7 +50,7 @@ from recollect.model.fact import Fact
 from recollect.model.memory import Memory, Origin, Sensitivity, Status
 from recollect.model.query import FactQuery, Query
 from recollect.open_project import OpenProject
-from recollect.policy import compose, secrets
+from recollect.policy import compose, revision, secrets
 from recollect.policy.compose import Note
 from recollect.store.base import Entry
 from recollect.store.sessions import Receipt
@@ -107,28 +110,30 @@ class Workspace(OpenProject):
         session: str | None = None,
         ttl_days: float | None = None,
         everywhere: bool = False,
+        supersedes: Sequence[str] = (),
     ) -> Outcome:
         """Keep something; what is known already gets the new metadata.
 
         `text` fills the main field of the kind and `why` its reason; `fields` sets any other. Without a title the
         text's first line serves. `files` are what it is about; `everywhere` shows it in every project. Secrets are
-        taken out; where no sensitivity is named, it follows from what the text holds.
+        taken out; where no sensitivity is named, it follows from what the text holds. The memories that it
+        `supersedes` are retired in the same change.
         """
         note = Note(
             text, kind, title, why, tags, fields, files, confidence, importance, sensitivity, origin, session,
             ttl_days, everywhere,
         )  # fmt: skip
-        return self.remember_all([note])[0]
+        return self.remember_all([note], superseding=[self.find(name).memory for name in supersedes])[0]
 
-    def remember_all(self, notes: Iterable[Note]) -> list[Outcome]:
-        """Keep many things in one group: all of them or none."""
+    def remember_all(self, notes: Iterable[Note], *, superseding: Sequence[Memory] = ()) -> list[Outcome]:
+        """Keep many things in one group, and retire what they supersede: all of it or nothing."""
         made = [
             Create(self._compose(note), classify=note.sensitivity is None, expiry_named=note.ttl_days is not None)
             for note in notes
         ]
         self.meet()
         self.look()
-        return save.commit(self._space, made)
+        return save.commit(self._space, revision.superseding(made, superseding))
 
     def revise(self, memory: Memory, *, expect: str | None = None, classify: bool = False) -> Outcome:
         """Replace a memory by an edited copy; `expect` is the revision that was read.
@@ -437,6 +442,38 @@ class Workspace(OpenProject):
         now = self._space.clock().timestamp()
         query = Query(where, tuple(kinds), tuple(statuses), tuple(tags), match=match, unexpired_at=now, limit=limit)
         return [found.memory for found in self._space.store.find(query)]
+
+    def recall(
+        self,
+        question: str,
+        *,
+        profile: Profile | None = None,
+        kinds: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        concept: str | None = None,
+        file: str | None = None,
+        project: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        session: str | None = None,
+        limit: int = 10,
+    ) -> builtins.list[Found]:
+        """The memories that a question is about, best first, as agents and the command line find them.
+
+        Each has its score and what that is made of; `verdict` says why an agent would not be told it by itself.
+        """
+        self.look()
+        query = Query(
+            statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
+            created_since=_moment(since), created_before=_moment(until),
+        )  # fmt: skip
+        return recall.find(self._space, question, query, profile=profile, project=project, limit=limit)
+
+    def reindex(self, tick: Callable[[int], None] = lambda _: None, *, everything: bool = False) -> int:
+        """Make what recall compares for every memory that lacks it; how many got it."""
+        self.look()
+        store, hashed = self._space.store, self._space.config.log.vectors
+        return (reindex.again if everything else reindex.run)(store, tick, hashed=hashed)
 
 
 def _moment(said: str | None) -> float | None:

@@ -26,6 +26,13 @@ def opened(*, as_json: bool) -> Iterator[Workspace]:
             click.echo(warning, err=True)
 
 
+def refresh() -> None:
+    """Take in what changed in this checkout, and leave the settings of today where hooks look."""
+    with opened(as_json=False) as space:
+        space.meet()
+        space.look()
+
+
 def command(
     name: str,
     parent: click.Group = main,

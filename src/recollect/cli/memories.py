@@ -66,6 +66,7 @@ def read_text(text: str | None) -> str:
 )
 @click.option("--ttl-days", type=click.FloatRange(min=0, min_open=True), help="Forget it after that many days.")
 @click.option("--global", "everywhere", is_flag=True, help="See it from every project.")
+@click.option("--supersedes", multiple=True, metavar="NAME", help="Retire this memory in the same change; repeatable.")
 def remember(space: Workspace, as_json: bool, text: str | None, fields: tuple[str, ...], **details: Any) -> None:  # noqa: ANN401
     """Keep something. TEXT may be `-` to read standard input.
 

@@ -39,7 +39,7 @@ def setting(says: str, *, later: str = "", **bounds: Any) -> Any:  # noqa: ANN40
     return Field(description=says, json_schema_extra={"later": later} if later else None, **bounds)
 
 
-RECALL, CAPTURE, UPKEEP = "recall", "capture", "upkeep"
+CAPTURE, UPKEEP = "capture", "upkeep"
 
 
 class VaultSection(Value):
@@ -103,7 +103,8 @@ class RecallSection(Value):
     min_score: Annotated[Share, setting("The score below which a scored search leaves a memory out.")] = 0.35
     candidates: Annotated[int, setting("How many matches a scored search weighs.", ge=1, le=1_000)] = 25
     profile: Annotated[
-        Literal["hybrid", "keyword", "scored", "judged", "hashed"], setting("How prompts are matched.", later=RECALL)
+        Literal["hybrid", "keyword", "scored", "judged", "hashed"],
+        setting("How prompts are matched; judged ranks as hybrid until a judge is set."),
     ] = "hybrid"
     presearch: Annotated[bool, setting("Narrow judged recall by keywords first.", later=UPKEEP)] = False
     presearch_content: Annotated[bool, setting("Let presearch read whole memories.", later=UPKEEP)] = False
@@ -126,7 +127,7 @@ class InjectSection(Value):
     max_memories: Annotated[int, setting("At most that many memories per prompt.", ge=0, le=20)] = 5
     token_budget: Annotated[int, setting("At most that many tokens per prompt.", ge=0, le=100_000)] = 2_000
     render: Annotated[Literal["cards", "lines", "pointers"], setting("How memories are shown to an agent.")] = "cards"
-    experiences: Annotated[bool, setting("Tell relevant past experiences with each prompt.", later=RECALL)] = False
+    experiences: Annotated[bool, setting("Tell relevant past experiences with each prompt.")] = False
 
 
 class TriageSection(Value):
@@ -193,8 +194,10 @@ class LogSection(Value):
     compact_max_chars: Annotated[int, setting("Characters from which merging starts.", later=UPKEEP, ge=0)] = 0
     long_memory: Annotated[InProject, setting("Where long-term summaries go.", later=UPKEEP)] = "LONGMEMORY.md"
     long_memory_chars: Annotated[int, setting("Characters that it keeps.", later=UPKEEP, ge=0)] = 16_000
-    vectors: Annotated[bool, setting("Keep hashed vectors of the records.", later=RECALL)] = False
-    max_vectors: Annotated[int, setting("At most that many vectors.", later=RECALL, ge=0)] = 3_000
+    vectors: Annotated[bool, setting("Keep hashed vectors with the memories: quicker for the profile `hashed`.")] = (
+        False
+    )
+    max_vectors: Annotated[int, setting("How many of the newest memories the profile `hashed` compares.", ge=0)] = 3_000
 
 
 class OwnKind(Value):

@@ -2,28 +2,45 @@
 
 import os
 
-from recollect.hot import ledger, recall
+import apsw
+
+from recollect.hot import ledger, log, recall
+from recollect.hot.asked import Question
 from recollect.hot.event import Event, Reply, load
 from recollect.hot.redact import redact
-from recollect.hot.shelf import current_branch, says
-from recollect.policy import cards, ranks
+from recollect.hot.shelf import current_branch, rows, says
+from recollect.policy import cards, ranks, scales
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recollect.hot.recall import Asked
+    from recollect.hot.asked import Asked
     from recollect.policy.cards import Seen
 
 ENVELOPE_CHARS = 300
+EXPERIENCE = "experience"
+ASKED_BEFORE = "SELECT about FROM events WHERE session = ? AND name = 'PromptSubmitted' ORDER BY at DESC LIMIT 1"
+IN_PLAY = """
+SELECT DISTINCT path.value FROM (
+    SELECT files_read, files_modified FROM events
+    WHERE session = ? AND name IN ('ToolFinished', 'ToolFailed') ORDER BY at DESC LIMIT 30
+) AS recent, json_each(json_array(recent.files_read, recent.files_modified)) AS both, json_each(both.value) AS path
+"""
 MAIN_BRANCHES = ("main", "master", "trunk")
 
 
 def relevant(event: Event, reply: Reply) -> None:
     """The memories that a prompt is about (D45-D47, B24, A31), with a receipt of what was weighed and why."""
-    prompt = bare(event.fields["prompt"])
     place = event.place
-    asked, found = recall.find(event.db, prompt, project=place.project, now=event.now)
+    question = _question(event)
+    profile = str(place.settings["recall.profile"])
+    try:
+        asked, found = recall.find(event.db, question, profile)
+    except apsw.Error as error:  # a store in trouble is no reason to be silent about it
+        log.write(event.home, event.native, f"recall failed: {error}")
+        reply.receipt = {**receipt(event, None, [], [], []), "state": f"failed: {error}"[:200], "profile": profile}
+        return
     _judge(event, found)
     shown = [one for one in found if not one.verdict]
     texts = [bare(text) for text in _render(event, shown, _how(event))]
@@ -32,10 +49,23 @@ def relevant(event: Event, reply: Reply) -> None:
     for one in shown[number:]:
         one.verdict = "over the token budget"
     reply.receipt = receipt(event, asked, found, shown[:number], texts[:number])
+    reply.receipt |= {"state": " ".join(("hits" if number else "none", asked.lacking)).strip(), "profile": profile}
     if number:
         reply.context, reply.is_plain = _block(event, shown[:number], texts[:number], str(reply.receipt["id"]))
         ledger.add(event.home, event.session, [one.uid for one in shown[:number]], ledger.AT_PROMPT)
         notify(event, shown[:number])
+
+
+def _question(event: Event) -> Question:
+    """The prompt, what was asked before it, and the files that are in play."""
+    session = event.fields["session"]
+    before = event.db.execute(ASKED_BEFORE, (session,)).get
+    files = tuple(str(row[0]) for row in rows(event.db, IN_PLAY, (session,)))
+    newest = int(event.place.settings["log.max_vectors"])
+    return Question(
+        bare(event.fields["prompt"]), project=event.place.project, now=event.now, files=files,
+        earlier=str(before or ""), newest=newest,
+    )  # fmt: skip
 
 
 def bare(text: str) -> str:
@@ -45,21 +75,24 @@ def bare(text: str) -> str:
 
 def _judge(event: Event, found: "list[Seen]") -> None:
     """Give every memory that is not to be shown its reason."""
+    settings = event.place.settings
     told = ledger.told(event.home, event.session)
     sql = "SELECT coalesce(max(compacted), 0) FROM sessions WHERE id = ?"
     compacted = float(event.db.execute(sql, (event.session,)).get)
-    left = int(event.place.settings["inject.max_memories"])
     for one in found:
-        if not recall.is_enough(one):
-            one.verdict = "too little in common"
-        elif one.uid in told:
+        if one.verdict:
+            continue
+        if one.uid in told:
             one.verdict = "told before in this session"
         elif one.session == event.fields["session"] and (one.created or 0) >= compacted:
             one.verdict = "learnt in this session"  # the model still has it
-        elif left == 0:
+        elif one.kind == EXPERIENCE and not settings["inject.experiences"]:
+            one.verdict = "experiences are not told here"
+    eligible = [one for one in found if not one.verdict]
+    chosen = scales.allocated(eligible, int(settings["inject.max_memories"]), event.now)
+    for one in eligible:
+        if one not in chosen:
             one.verdict = "more than enough"
-        else:
-            left -= 1
 
 
 def _render(event: Event, shown: "list[Seen]", how: str) -> list[str]:
@@ -105,8 +138,11 @@ def receipt(
         "tokens": round(sum(ranks.tokens(text) for text in texts)),
         "candidates": [
             {
-                "uid": one.uid, "kind": one.kind, "title": one.title, "score": one.score, "evidence": one.evidence,
-                "coverage": one.coverage, "verdict": one.verdict or "shown",
+                "uid": one.uid, "kind": one.kind, "title": one.title, "score": round(one.score, 3),
+                "evidence": round(one.evidence, 2), "coverage": round(one.coverage, 3),
+                "certainty": round(one.certainty, 2), "matched": one.matched,
+                "parts": {name: round(value, 2) for name, value in one.parts.items() if value},
+                "verdict": one.verdict or "shown",
             }
             for one in found
         ],

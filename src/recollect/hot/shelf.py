@@ -21,6 +21,11 @@ SELECT part.key, CASE part.type
     WHEN 'object' THEN '' ELSE part.atom END
 FROM memories, json_each(image, '$.content') AS part WHERE uid = ?
 """
+SELECTED = """uid, kind, slug, title, text, tags, cue, importance, hits, pinned, created, updated, session, project,
+    coalesce(image->>'$.origin', 'user'), image->>'$.confidence', image->>'$.branch', image->>'$.scale'"""
+SHOWN_SENSITIVITIES = ("public", "operational", "personal")  # D15: everything else is asked for by name or not at all
+VISIBLE = f"""status = 'active' AND project IN (?1, 'global') AND (expires IS NULL OR expires > ?2)
+    AND sensitivity IN {SHOWN_SENSITIVITIES}"""
 OFF_FOLDER, OFF_SESSION = "off:folder:", "off:session:"
 
 
@@ -44,6 +49,11 @@ def open_store(path: str) -> apsw.Connection:
 def rows(db: apsw.Connection, sql: str, values: "list[Any] | tuple[Any, ...]" = ()) -> "list[tuple[Any, ...]]":
     """What a question answers."""
     return db.execute(sql, values).fetchall()
+
+
+def stemmer(db: apsw.Connection) -> apsw.FTS5Tokenizer:
+    """The tokenizer of the index itself."""
+    return db.fts5_tokenizer("porter", ["unicode61"])
 
 
 class Place:

@@ -8,19 +8,41 @@ from pathlib import Path
 
 from recollect import folders
 from recollect.errors import RecollectError
-from recollect.hot import inbox, wiring
+from recollect.hot import inbox, vectors, wiring
 from recollect.lifecycle import install, switch, upkeep
 from recollect.lifecycle.check import Check
 from recollect.lifecycle.space import Space
+from recollect.model.words import MODEL
 
 OLD_SECONDS = 3_600
+WEEK = 7 * 86_400
+REINSTALL = "Install recollect again with its dependencies."
 STORE = "memory.store"
 
 
 def examine(space: Space, home: Path) -> list[Check]:
     """Hooks, worker, inbox, what went wrong, Claude's own memory, capabilities."""
     found = [_hooks(space, home), _worker(space, home), *waiting(home, space.clock()), *_off(space)]
-    return [*found, *_own_memory(home, os.environ), _capabilities()]
+    return [*found, _recall(space), *_own_memory(home, os.environ), _capabilities()]
+
+
+def _recall(space: Space) -> Check:
+    """Whether meanings can be compared, what waits for it, and how recalls went."""
+    table = space.store.recall
+    known, missing = table.known_number(MODEL), table.missing_number(MODEL)
+    says = f"{known:,} memories compared by meaning" + (
+        f", {missing:,} by their words until the worker has been" * (missing > 0)
+    )
+    went = table.states(space.clock().timestamp() - WEEK)
+    told = tuple(f"{number} recalls this week: {state}" for state, number in went.items())
+    failed = sum(number for state, number in went.items() if state.startswith("failed"))
+    if not vectors.load(table.connection()):
+        return Check("recall", False, f"by words alone: sqlite-vec cannot be loaded; {says}", REINSTALL, told)
+    if failed:
+        return Check(
+            "recall", False, f"{failed} recalls failed this week; {says}", "Run `recollect doctor --repair`.", told
+        )
+    return Check("recall", True, says, "Run `recollect reindex`." if missing else None, told)
 
 
 def waiting(home: Path, now: datetime) -> list[Check]:

@@ -138,7 +138,8 @@ def receipt(noted: Noted, project: str) -> Receipt:
     told = noted.receipt
     parts = told.get("words", {}), told.get("shown", []), told.get("candidates", []), int(told.get("tokens", 0))
     where = str(told.get("project") or project)
-    return Receipt(str(told["id"]), noted.at, noted.session, where, noted.event, *parts)
+    how = str(told.get("state", "")), str(told.get("profile", ""))
+    return Receipt(str(told["id"]), noted.at, noted.session, where, noted.event, *parts, *how)
 
 
 # -- handlers ----------------------------------------------------------------------------------------------------------

@@ -42,15 +42,35 @@ def find(folder: Path, name: str, env: Mapping[str, str]) -> Glance | None:
         return None
 
 
-def _find(db: apsw.Connection, folder: Path, name: str) -> Glance | None:
+def is_as_seen(folder: Path, env: Mapping[str, str]) -> bool:
+    """Whether the store surely knows what stands in the files around a folder."""
+    database = paths.database(env)
+    if not database.exists():
+        return False
+    try:
+        db = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
+        root = _known_root(db, folder)
+        return root is not None and _is_as_seen(root[0], {row[1]: row for row in _rows(db, SEEN, str(root[0]))})
+    except apsw.Error:
+        return False
+
+
+def _known_root(db: apsw.Connection, folder: Path) -> tuple[Path, str] | None:
+    """The checkout around a folder that the store knows, and its project."""
     db.set_busy_timeout(BUSY_MS)
     if db.pragma("user_version") != len(MIGRATIONS):
         return None
     known: dict[str, str] = dict(_rows(db, "SELECT root, project FROM checkouts"))
     root = next((up for up in (folder, *folder.parents) if str(up) in known or (up / ".git").exists()), None)
-    if root is None or str(root) not in known:
+    return (root, known[str(root)]) if root is not None and str(root) in known else None
+
+
+def _find(db: apsw.Connection, folder: Path, name: str) -> Glance | None:
+    known = _known_root(db, folder)
+    if known is None:
         return None
-    rows = [(json.loads(row[0]), row[1]) for row in _rows(db, RESOLVE, *resolve_values(known[str(root)], name))]
+    root, project = known
+    rows = [(json.loads(row[0]), row[1]) for row in _rows(db, RESOLVE, *resolve_values(project, name))]
     live = [row for row in rows if row[0].get("status", "active") == "active"] or rows
     seen = {row[1]: row for row in _rows(db, SEEN, str(root))}
     if len(live) != 1 or not _is_as_seen(root, seen):

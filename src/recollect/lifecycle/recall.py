@@ -1,14 +1,31 @@
 """Finding memories by what they say."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
+from recollect.hot import recall
+from recollect.hot.asked import Question
+from recollect.hot.scored import weighed
 from recollect.lifecycle.space import Space
 from recollect.model import clock
 from recollect.model.memory import Memory
 from recollect.model.query import Query
-from recollect.model.text import search_words
-from recollect.policy import ranks, scores
-from recollect.policy.scores import Score
+from recollect.policy.scores import search_words
+from recollect.store import conditions
+from recollect.store.sqlite import translated
+
+Profile = Literal["hybrid", "keyword", "scored", "hashed", "judged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The parts of a scored match, each between 0 and 1 (D4)."""
+
+    match: float
+    recency: float
+    importance: float
+    trust: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +37,55 @@ class Hit:
     parts: Score
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory that a question is about: how it ranks, why, and why an agent would not be told it by itself."""
+
+    memory: Memory
+    score: float
+    certainty: float
+    parts: Mapping[str, float]
+    matched: tuple[str, ...]
+    verdict: str
+
+
+def find(
+    space: Space, question: str, query: Query, *, profile: Profile | None, project: str | None, limit: int
+) -> list[Found]:
+    """The one recall, for the library: what passes the filters, best first."""
+    sql, values = conditions.where(query)
+    scope = (sql, tuple(values)) if sql != conditions.EVERYTHING else ("", ())
+    asked = Question(
+        question, project=project or space.project, now=space.clock().timestamp(), scope=scope[0], values=scope[1],
+        newest=space.config.log.max_vectors,
+    )  # fmt: skip
+    with translated(space.store.path):
+        _, seen = recall.find(space.store.recall.connection(), asked, profile or space.config.recall.profile, limit)
+    kept = ((one, space.store.get(one.uid)) for one in seen)
+    return [
+        Found(stored.memory, one.score, one.certainty, one.parts, tuple(one.matched), one.verdict)
+        for one, stored in kept
+        if stored
+    ]
+
+
 def scored(space: Space, asked: str, query: Query, *, limit: int, min_score: float | None = None) -> list[Hit]:
     """LetsGo's ranking: match, recency, importance and trust, weighed as configured (D4, D48)."""
     rules, now = space.config.recall, space.clock().timestamp()
     words = search_words(asked)
-    found = space.store.search(words, replace(query, limit=max(rules.candidates, limit)))
-    best = max((points for _, points in found), default=0.0)
-    weights = Score(**rules.weights.model_dump())
+    found = [
+        (one.memory, points)
+        for one, points in space.store.search(words, replace(query, limit=max(rules.candidates, limit)))
+    ]
     least = rules.min_score if min_score is None else min_score  # a zero is a zero (D16)
-    hits = [_weighed(one.memory, scores.match(points, best, words, one.memory), weights, now) for one, points in found]
-    hits.sort(key=lambda hit: -hit.score)
-    return [hit for hit in hits if hit.score >= least][:limit]
+    rows = (_row(number, *one) for number, one in enumerate(found))
+    hits = weighed(rows, words, now, weights=rules.weights.model_dump(), min_score=least)
+    return [Hit(found[hit.id][0], hit.score, Score(**hit.parts)) for hit in hits if not hit.verdict][:limit]
 
 
-def _weighed(memory: Memory, match: float, weights: Score, now: float) -> Hit:
-    recency = ranks.recency(clock.seconds(memory.updated_at), now)
-    trust = scores.trust(memory, clock.seconds(memory.created_at), now)
-    parts = Score(match, recency, memory.importance, trust)
-    return Hit(memory, parts.total(weights), parts)
+def _row(number: int, memory: Memory, points: float) -> tuple[Any, ...]:
+    said = " ".join((memory.text, memory.cue, *memory.keywords))
+    updated, created = clock.seconds(memory.updated_at), clock.seconds(memory.created_at)
+    return (
+        number, points, memory.title, said, updated, memory.importance, memory.usage.hits, memory.confidence, created,
+    )  # fmt: skip

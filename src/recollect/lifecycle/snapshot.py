@@ -17,7 +17,7 @@ from recollect.vault.layouts import JSON_ROOT
 # Whatever a hook reads, by its name in the configuration.
 READ = (
     "inject.session", "inject.session_chars", "inject.long_memory", "inject.prompt", "inject.max_memories",
-    "inject.token_budget", "inject.render", "vault.root",
+    "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "log.max_vectors", "vault.root",
 )  # fmt: skip
 PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
 OVERRIDES = ("environment", "flag")

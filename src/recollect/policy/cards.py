@@ -8,7 +8,19 @@ from recollect.policy import governor, ranks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, Protocol
+
+    class Hit(Protocol):
+        """A candidate of a ranking."""
+
+        certainty: float
+        coverage: float
+        evidence: float
+        matched: list[str]
+        parts: dict[str, float]
+        score: float
+        verdict: str
+
 
 TITLE_CHARS, CONTENT_CHARS, LINE_CHARS = 160, 1_600, 300
 HEADER_TOKENS = 10
@@ -16,20 +28,26 @@ QUOTED = {"tool": "a tool", "web": "the web", "import": "an import"}
 DAY = 86_400
 COLUMNS = (
     "uid", "kind", "slug", "title", "text", "tags", "cue", "importance", "hits", "pinned", "created", "updated",
-    "session", "project", "origin", "confidence", "branch",
+    "session", "project", "origin", "confidence", "branch", "scale",
 )  # fmt: skip
 
 
 class Seen:
     """A memory as a hook reads it, with how well it answers."""
 
-    __slots__ = (*COLUMNS, "coverage", "evidence", "score", "verdict")
+    __slots__ = (*COLUMNS, "certainty", "coverage", "evidence", "matched", "parts", "score", "verdict")
 
-    def __init__(self, row: "tuple[Any, ...]") -> None:
+    def __init__(self, row: "tuple[Any, ...]", hit: "Hit | None" = None) -> None:
         for name, value in zip(COLUMNS, row, strict=True):
             setattr(self, name, value)
-        self.coverage = self.evidence = self.score = 0.0
-        self.verdict = ""
+        self.certainty = hit.certainty if hit else 0.0
+        """How certain it is that anything helps with the question."""
+        self.matched = hit.matched if hit else []
+        self.coverage = hit.coverage if hit else 0.0
+        self.evidence = hit.evidence if hit else 0.0
+        self.score = hit.score if hit else 0.0
+        self.parts = hit.parts if hit else {}
+        self.verdict = hit.verdict if hit else ""
 
     if TYPE_CHECKING:
         uid: str
@@ -49,6 +67,7 @@ class Seen:
         origin: str
         confidence: float | None
         branch: str | None
+        scale: str | None
 
     @property
     def is_said_by_a_person(self) -> bool:

@@ -6,28 +6,12 @@ from typing import Any, TypeVar
 
 from recollect.formats.index_md import Entry
 from recollect.model.kinds import Kind
-from recollect.model.text import words
+from recollect.policy.points import points, words
 
 T = TypeVar("T")
-TITLE_POINTS = 2
-TAG_POINTS = 3
-PREFIX_POINTS = 1
-PREFIX_CHARS = 4
 CANDIDATE_POINTS = 3
 EXCERPT_CHARS = 200
 LIFECYCLE_EVENTS = ("resolved", "removed", "reversed", "superseded", "deprecated")
-
-
-def points(prompt: set[str], title: str, tags: Iterable[str]) -> int:
-    """2 per title word, 3 per tag, 1 per word of four or more letters that begins one of them (B21)."""
-    in_title, in_tags = words(title), {tag.lower() for tag in tags}
-    targets = in_title | in_tags
-    total = 0
-    for word in prompt:
-        exact = TITLE_POINTS * (word in in_title) + TAG_POINTS * (word in in_tags)
-        begins = len(word) >= PREFIX_CHARS and any(target.startswith(word) for target in targets)
-        total += exact or PREFIX_POINTS * begins
-    return total
 
 
 def best(new_info: str, kind: Kind, entries: Iterable[Entry]) -> tuple[int, Entry] | None:

@@ -7,6 +7,7 @@ UNKNOWN_AGE_RECENCY = 0.2
 DAY = 86_400
 SMALLEST_STORE = 1_000
 COMMON_WORTH = 1.5
+UNKNOWN_WORTH = 3.5
 NAMED_BONUS = 1.5
 
 # A memory is shown if what it shares with the prompt says enough, and is enough of the prompt.

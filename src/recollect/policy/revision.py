@@ -1,11 +1,12 @@
 """How a memory may change: auto-fixes, merge protections, history (seed 002 §5)."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from recollect.errors import MergeRefused
+from recollect.errors import BadInput, MergeRefused
 from recollect.model import text
+from recollect.model.change import Create, Retire
 from recollect.model.clock import seconds
 from recollect.model.memory import EDIT_CAP, SUMMARY_CHARS, TAG_CAP, UNTAGGED, Anchor, Edit, Memory, Usage
 
@@ -283,3 +284,15 @@ def _markdown_fields(known: Memory, seen: Memory, last: Memory | None) -> dict[s
     else:
         fields |= {"closed_at": seen.updated_at, "closed_reason": "Moved to memory-cold/"}
     return fields
+
+
+def superseding(made: Sequence[Create], superseded: Sequence[Memory]) -> list[Create | Retire]:
+    """New memories and the end of those that they replace, as one group; what they replace is named in them."""
+    said = {one.memory.digest for one in made}
+    for old in superseded:
+        if old.digest in said:
+            raise BadInput("a memory cannot supersede one that says the same", target=old.slug, fix="Say what is new.")
+    uids = tuple(old.uid for old in superseded)
+    fresh = [replace(one, memory=one.memory.having(derived_from=(*one.memory.derived_from, *uids))) for one in made]
+    names = ", ".join(one.memory.slug for one in made)
+    return [*(fresh if uids else made), *(Retire(uid, f"Superseded by {names}") for uid in uids)]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from recollect.model.query import Query
 
+EVERYTHING = "1"
 _FILES = """EXISTS (
     SELECT 1 FROM json_each(image, '$.files_read') WHERE value = ?
     UNION ALL SELECT 1 FROM json_each(image, '$.files_modified') WHERE value = ?
@@ -20,7 +21,7 @@ _RANGES = (
 
 def where(query: Query) -> tuple[str, list[object]]:
     """The conditions, all of which have to hold, and the values that they bind."""
-    parts, values = ["1"], list[object]()
+    parts, values = [EVERYTHING], list[object]()
     if query.project is not None:
         parts.append("project IN (?, ?)")
         values += [query.project, "global" if query.global_too else query.project]

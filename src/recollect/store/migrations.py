@@ -202,6 +202,9 @@ RECALL = """
 ALTER TABLE memories ADD COLUMN actor TEXT NOT NULL DEFAULT '';
 ALTER TABLE memories ADD COLUMN day TEXT NOT NULL DEFAULT '';
 ALTER TABLE memories ADD COLUMN parts TEXT NOT NULL DEFAULT '';
+ALTER TABLE receipts ADD COLUMN state TEXT NOT NULL DEFAULT '';
+ALTER TABLE receipts ADD COLUMN profile TEXT NOT NULL DEFAULT '';
+CREATE INDEX memories_by_actor ON memories (project, actor) WHERE actor <> '';
 DROP TRIGGER memories_added;
 DROP TRIGGER memories_removed;
 DROP TRIGGER memories_reworded;
@@ -221,7 +224,7 @@ CREATE TABLE evidence (
     size   INTEGER NOT NULL,
     says   INTEGER NOT NULL,
     places BLOB NOT NULL,
-    hashed BLOB NOT NULL,
+    hashed BLOB,
     vector BLOB
 );
 CREATE TABLE codes (project TEXT, id INTEGER, model TEXT, code BLOB, PRIMARY KEY (project, id)) WITHOUT ROWID;

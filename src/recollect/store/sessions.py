@@ -54,6 +54,9 @@ class Receipt:
     shown: list[str]
     candidates: list[dict[str, Any]]
     tokens: int
+    state: str = ""
+    """`hits`, `none`, or why it failed or was only half done."""
+    profile: str = ""
 
 
 def _columns(kind: type) -> str:
@@ -105,7 +108,7 @@ class SessionTable:
     def add_receipt(self, one: Receipt) -> None:
         """Keep a receipt."""
         parts = json.dumps(one.words), json.dumps(one.shown), json.dumps(one.candidates)
-        row = (one.id, one.at, one.session, one.project, one.event, *parts, one.tokens)
+        row = (one.id, one.at, one.session, one.project, one.event, *parts, one.tokens, one.state, one.profile)
         self._rows(f"REPLACE INTO receipts ({_columns(Receipt)}) VALUES ({_holes(Receipt)})", row)
 
     def receipts(

@@ -51,7 +51,8 @@ ON CONFLICT (uid) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name 
 SEARCH = """
 SELECT image, revision, points
 FROM (
-    SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0) AS points FROM memory_words WHERE memory_words MATCH ?
+    SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0) AS points
+    FROM memory_words WHERE memory_words MATCH ?
 )
 JOIN memories ON id = found WHERE {where} ORDER BY points LIMIT {limit}
 """

@@ -1,0 +1,19 @@
+"""`recollect reindex`: what recall compares, made now instead of by the worker."""
+
+import click
+
+from recollect.cli import output
+from recollect.cli.face import command
+from recollect.workspace import Workspace
+
+
+@command("reindex")
+@click.option("--all", "everything", is_flag=True, help="Throw away what was made before, and make all of it anew.")
+def reindex(space: Workspace, as_json: bool, everything: bool) -> None:
+    """Make what recall compares for every memory that lacks it; the worker does so by itself after each turn."""
+    with output.progress("indexing", as_json=as_json) as tick:
+        done = space.reindex(tick, everything=everything)
+    if as_json:
+        output.print_json({"indexed": done})
+    else:
+        click.echo(f"{done:,} memories indexed" if done else "Nothing was missing.")

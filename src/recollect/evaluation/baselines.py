@@ -1,0 +1,51 @@
+"""What a search without us would find: counting words as grep does, and a plain full-text index.
+
+Both search every memory that was ever saved. They do not know which were superseded, and they always answer.
+"""
+
+import heapq
+import re
+from collections.abc import Callable, Sequence
+
+import apsw
+
+from recollect.model.memory import Memory
+
+Baseline = Callable[[str, int], list[tuple[str, float]]]
+MOST_WORDS = 400
+SEARCH = "SELECT uid, -bm25(said) FROM said WHERE said MATCH ? ORDER BY bm25(said) LIMIT ?"
+
+
+def grep(memories: Sequence[Memory]) -> Baseline:
+    """Rank by how many different words of the question occur, anywhere inside words; ties in the order of saving."""
+    texts = [(one.uid, _text(one).lower()) for one in memories]
+
+    def ask(question: str, limit: int) -> list[tuple[str, float]]:
+        wanted = set(re.findall(r"\w{3,}", question.lower()))
+        counts = ((float(sum(word in text for word in wanted)), uid) for uid, text in texts)
+        best = heapq.nlargest(limit, counts, key=lambda pair: pair[0])
+        return [(uid, count) for count, uid in best if count]
+
+    return ask
+
+
+def fts5(memories: Sequence[Memory]) -> Baseline:
+    """SQLite's full-text index with Porter stems, any word of the question, ordered by BM25."""
+    db = apsw.Connection(":memory:")
+    db.execute("CREATE VIRTUAL TABLE said USING fts5(uid UNINDEXED, words, tokenize='porter unicode61')")
+    with db:
+        db.executemany("INSERT INTO said VALUES (?, ?)", [(one.uid, _text(one)) for one in memories])
+
+    def ask(question: str, limit: int) -> list[tuple[str, float]]:
+        wanted = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question)[:MOST_WORDS])
+        found = db.execute(SEARCH, (wanted, limit)).fetchall() if wanted else []
+        return [(str(uid), float(points)) for uid, points in found]  # type: ignore[arg-type]
+
+    return ask
+
+
+def _text(memory: Memory) -> str:
+    return "\n".join((memory.title, memory.text, " ".join(memory.tags)))
+
+
+BASELINES: dict[str, Callable[[Sequence[Memory]], Baseline]] = {"grep": grep, "fts5": fts5}

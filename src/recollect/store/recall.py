@@ -1,0 +1,177 @@
+"""What recall compares: the evidence kept for each memory, the words known by their vectors, their neighbours."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from recollect.model import words
+from recollect.model.memory import Memory
+
+Rows = Callable[..., list[tuple[Any, ...]]]
+MONTHS = ("", "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+          "November", "December")  # fmt: skip
+MOST_FILES = 24
+MADE_FOR = "recall:made_for"
+GROWTH, FEW = 1.5, 50
+# A vector is of a model: what another one made is as good as none.
+MISSING = "status = 'active' AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.id = memories.id AND model = ?)"
+
+
+def found_by(memory: Memory) -> tuple[str, str, str]:
+    """What a memory is found by besides its words: who said it, on which day, and the words inside its words."""
+    return memory.actor, day(memory.created_at), parts(memory)
+
+
+def day(created_at: str) -> str:
+    """`8 May 2023`, as people write it."""
+    year, month, number = created_at[:4], created_at[5:7], created_at[8:10]
+    is_date = (year + month + number).isdigit() and 1 <= int(month) <= 12
+    return f"{int(number)} {MONTHS[int(month)]} {year}" if is_date else ""
+
+
+def parts(memory: Memory) -> str:
+    """Names inside names, pairs of signs, and the files that it is about."""
+    return " ".join((words.parts(f"{memory.title} {memory.text}"), *files(memory))).strip()
+
+
+def files(memory: Memory) -> tuple[str, ...]:
+    """The files that a memory is about: its anchors, and what was changed for it."""
+    paths = (*(anchor.path for anchor in memory.anchors), *memory.files_modified)
+    return tuple(dict.fromkeys(paths))[:MOST_FILES]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is compared with a question, of one memory."""
+
+    id: int
+    model: str
+    terms: bytes
+    named: int
+    size: int
+    says: int
+    places: bytes
+    hashed: bytes | None
+    vector: bytes | None = None
+    project: str = ""
+    code: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word's vector, whether memories hold it, and the held words that mean something like it."""
+
+    key: int
+    model: str
+    held: bool
+    vector: bytes
+    near: bytes
+
+
+class RecallTable:
+    """The derived tables of recall."""
+
+    def __init__(self, rows: Rows, db: Callable[[], apsw.Connection]) -> None:
+        self._rows = rows
+        self._db = db
+
+    def stemmer(self) -> apsw.FTS5Tokenizer:
+        """The tokenizer of the index itself."""
+        return self._db().fts5_tokenizer("porter", ["unicode61"])
+
+    def missing(self, model: str, limit: int) -> list[tuple[int, str]]:
+        """Active memories without evidence of this model: number and image; the newest first."""
+        sql = f"SELECT id, image FROM memories WHERE {MISSING} ORDER BY id DESC LIMIT ?"
+        return [(int(number), str(image)) for number, image in self._rows(sql, (model, limit))]
+
+    def missing_number(self, model: str) -> int:
+        """How many memories wait for their evidence."""
+        return int(self._rows(f"SELECT count(*) FROM memories WHERE {MISSING}", (model,))[0][0])
+
+    def known_number(self, model: str) -> int:
+        """How many memories have evidence of this model."""
+        return int(self._rows("SELECT count(*) FROM evidence WHERE model = ?", (model,))[0][0])
+
+    def is_behind(self, model: str) -> bool:
+        """Whether a memory waits for its evidence, or the store has outgrown its vectors."""
+        return bool(self.missing(model, 1)) or self.has_outgrown(model)
+
+    def has_outgrown(self, model: str) -> bool:
+        """Whether the store is much larger, or much smaller, than its vectors were made for: what is common shifts."""
+        rows = self._rows("SELECT value FROM settings WHERE name = ?", (MADE_FOR,))
+        made_for = int(rows[0][0]) if rows else 0
+        known = self.known_number(model)
+        return known > 0 and not made_for / GROWTH - FEW <= known <= made_for * GROWTH + (FEW if made_for else 0)
+
+    def set_made_for(self, number: int) -> None:
+        """Remember how many memories the vectors were made for."""
+        self._rows("REPLACE INTO settings VALUES (?, ?)", (MADE_FOR, str(number)))
+
+    def find_by(self, number: int, memory: Memory) -> None:
+        """Bring a memory's derived columns up to date: an older version of this program did not have them."""
+        said = found_by(memory)
+        sql = "UPDATE memories SET actor = ?, day = ?, parts = ? WHERE id = ? AND (actor, day, parts) IS NOT (?, ?, ?)"
+        self._rows(sql, (*said, number, *said))
+
+    def put(self, evidence: Iterable[Evidence]) -> None:
+        """Keep what is compared; a memory that was changed or removed meanwhile is left alone."""
+        for one in evidence:
+            row = (one.id, one.model, one.terms, one.named, one.size, one.says, one.places, one.hashed, one.vector)
+            self._rows(f"REPLACE INTO evidence VALUES ({', '.join('?' * 9)})", row)
+            if one.code is not None:
+                self._rows("REPLACE INTO codes VALUES (?, ?, ?, ?)", (one.project, one.id, one.model, one.code))
+
+    def is_as_read(self, number: int, image: str) -> bool:
+        """Whether a memory still says what was read."""
+        return bool(self._rows("SELECT 1 FROM memories WHERE id = ? AND image = ?", (number, image)))
+
+    def place(self, vectors: Iterable[tuple[int, bytes, bytes]]) -> None:
+        """New vectors for evidence that stands: number, vector, code."""
+        for number, vector, code in vectors:
+            self._rows("UPDATE evidence SET vector = ? WHERE id = ?", (vector, number))
+            of_project = "project = (SELECT project FROM memories WHERE id = ?1)"
+            self._rows(f"UPDATE codes SET code = ?2 WHERE id = ?1 AND {of_project}", (number, code))
+
+    def all_terms(self, model: str) -> list[tuple[int, str, bytes]]:
+        """Number, project and terms of all evidence of a model."""
+        sql = "SELECT evidence.id, project, terms FROM evidence JOIN memories USING (id) WHERE model = ? ORDER BY id"
+        return [(int(number), str(project), bytes(terms)) for number, project, terms in self._rows(sql, (model,))]
+
+    def holding(self) -> dict[int, int]:
+        """How many memories hold each word, by its key."""
+        rows = self._rows("SELECT term, doc FROM memory_terms")
+        return {words.key(str(term)): int(number) for term, number in rows}
+
+    def words(self, model: str) -> list[Word]:
+        """Every word that is known by its vector."""
+        sql = "SELECT key, model, held, vector, near FROM words WHERE model = ?"
+        return [
+            Word(int(key), of, bool(held), bytes(vector), bytes(near))
+            for key, of, held, vector, near in self._rows(sql, (model,))
+        ]
+
+    def put_words(self, known: Iterable[Word]) -> None:
+        """Keep words as they are now."""
+        for one in known:
+            row = (one.key, one.model, one.held, one.vector, one.near)
+            self._rows("REPLACE INTO words VALUES (?, ?, ?, ?, ?)", row)
+
+    def forget_other_models(self, model: str) -> None:
+        """What another model made is of no use any more."""
+        for table in ("evidence", "codes", "words"):
+            self._rows(f"DELETE FROM {table} WHERE model <> ?", (model,))
+
+    def total(self) -> int:
+        """About how many memories there are."""
+        return int(self._rows("SELECT coalesce(max(id), 0) FROM memories")[0][0])
+
+    def connection(self) -> apsw.Connection:
+        """The connection of this thread: recall asks the tables itself."""
+        return self._db()
+
+    def states(self, since: float) -> dict[str, int]:
+        """How the recalls since then went, by what their receipts say."""
+        sql = "SELECT state, count(*) FROM receipts WHERE at >= ? AND state <> '' GROUP BY state ORDER BY 2 DESC"
+        return dict(self._rows(sql, (since,)))
