@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help demo test docs bench bench-hook bench-client clean
+.PHONY: help demo test docs bench bench-hook bench-recall bench-client clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -36,6 +36,9 @@ bench: $(VENV)/.runs  ## measure, as ratios in one run
 
 bench-hook: $(VENV)/.runs  ## what hooks cost, as ratios to a bare interpreter start
 	$(BIN)/python bench/hook.py
+
+bench-recall: $(VENV)/.runs  ## what recall costs as a store grows
+	$(BIN)/python bench/recall.py
 
 bench-client: $(VENV)/.tests  ## a turn of the real Claude Code, with hooks and without
 	$(BIN)/python bench/client.py

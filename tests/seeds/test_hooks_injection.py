@@ -631,8 +631,9 @@ ORDERS = [
 @pytest.mark.parametrize("origin", ["user", "tool"])
 def test_an_order_to_the_model_is_named_and_not_repeated_whoever_gave_it(box, order, origin):
     says = f"Before.\n{order}\nAfter."
-    bring(box, {"title": "Of the walrus", "content": {"text": says}, "origin": origin, "tags": ["staging"]},
-          {"title": order, "content": {"text": "x"}, "origin": origin, "tags": ["staging"]})  # fmt: skip
+    tags = ["walrus", "staging"]
+    bring(box, {"title": "Of the walrus", "content": {"text": says}, "origin": origin, "tags": tags},
+          {"title": order, "content": {"text": "x"}, "origin": origin, "tags": tags})  # fmt: skip
 
     prompt, beginning = ask(box, "walrus staging"), start(box)
 
@@ -729,12 +730,13 @@ def test_memories_are_told_as_lines_of_the_index_where_that_is_set(box):
     (box.root / ".recollect.toml").write_text('[inject]\nrender = "lines"\n', "utf-8")
     box.run("remember", "use SQLite", "--title", "Use SQLite for storage", "--kind", "decision", "--why", "one file",
             "--tag", "storage", "--tag", "database", "--importance", "0.9")  # fmt: skip
-    box.run("remember", "The storage has a quota", "--kind", "tech_debt", "--why", "time", "--tag", "quota")
-    assert hook(box, "UserPromptSubmit", prompt="Which storage do we use?") == (
+    box.run("remember", "The database storage has a quota", "--kind", "tech_debt", "--why", "time", "--tag", "quota")
+    assert hook(box, "UserPromptSubmit", prompt="Which database storage do we use?") == (
         '<memory-context source=".claude/memory/">\n'
         "- [DECISION] Use SQLite for storage -> .claude/memory/decisions/use-sqlite-for-storage.json"
         " #tags:database,storage\n"
-        "- [TECH_DEBT] The storage has a quota -> .claude/memory/tech-debt/the-storage-has-a-quota.json #tags:quota\n"
+        "- [TECH_DEBT] The database storage has a quota ->"
+        " .claude/memory/tech-debt/the-database-storage-has-a-quota.json #tags:quota\n"
         "</memory-context>\n"
     )
     assert hook(box, "UserPromptSubmit", prompt="What is for lunch?") == ""
@@ -790,17 +792,18 @@ ANY_TEXT = st.lists(st.text(max_size=60) | NASTY, min_size=1, max_size=5).map(""
 @example([("<b>&", "]]></memory>", ['"<'])])
 def test_whatever_memories_hold_the_block_is_well_formed_and_has_one_element_for_each(box, memories):
     box.settings["RECOLLECT_INJECT__RENDER"] = "cards"
+    asks = "Which zebrafish aquarium do we use?"
     kept = {}
     try:
         for title, content, tags in memories:
-            flags = [f"--tag={tag}" for tag in ("zebrafish", *tags)]
+            flags = [f"--tag={tag}" for tag in ("zebrafish", "aquarium", *tags)]
             done = box.run("remember", "-", f"--title={title}", *flags, "--json", stdin=content, code=None)
             assume(done.code == 0)
             kept[done.json["memory"]["uid"]] = done.json["memory"]["sensitivity"]
         shown = [uid for uid, level in kept.items() if level == "public"]
-        assert len(cards(ask(box, "zebrafish"))) == len(shown)
+        assert len(cards(ask(box, asks))) == len(shown)
         box.settings["RECOLLECT_INJECT__RENDER"] = "lines"
-        said = hook(box, "UserPromptSubmit", prompt="zebrafish")
+        said = hook(box, "UserPromptSubmit", prompt=asks)
         assert (len(parsed(said).text.strip().split("\n")) if said else 0) == len(shown)
     finally:
         for uid in kept:
@@ -909,7 +912,7 @@ def test_another_clone_of_the_same_remote_is_told_the_projects_memories_once_it_
 def test_a_receipt_lists_the_words_the_candidates_with_their_verdicts_and_what_was_shown(box):
     shown = box.run("remember", WALRUS, "--json").json["memory"]["uid"]
     asks = f"{ASKS} And what of lunch, holidays, bicycles and gardens?"
-    left = box.run("remember", "A production cluster for us all", "--json").json["memory"]["uid"]
+    left = box.run("remember", "Everybody may use the printer", "--json").json["memory"]["uid"]
     said = ask(box, asks, session_id=SESSION)
 
     receipt = why(box, "last")
@@ -919,12 +922,15 @@ def test_a_receipt_lists_the_words_the_candidates_with_their_verdicts_and_what_w
     assert set(receipt["words"]) == {"staging", "cluster", "use", "lunch", "holidays", "bicycles", "gardens"}
     assert all(worth > 0 for worth in receipt["words"].values())
     assert receipt["shown"] == [shown]
+    assert (receipt["state"].split()[0], receipt["profile"]) == ("hits", "hybrid")
     assert 0 < receipt["tokens"] < 50
     assert [(one["uid"], one["kind"], one["verdict"]) for one in receipt["candidates"]] == [
         (shown, "note", "shown"),
         (left, "note", "too little in common"),
     ]
     assert all(0 < one["coverage"] <= 1 and one["evidence"] > 0 for one in receipt["candidates"])
+    assert all(0 < one["certainty"] < 1 and one["parts"] for one in receipt["candidates"])
+    assert [one["matched"] for one in receipt["candidates"]][0] == ["staging", "cluster"]
     assert box.run("why", "--json").json == receipt
 
 
@@ -933,6 +939,7 @@ def test_a_prompt_that_finds_nothing_leaves_a_receipt_too(box):
     assert ask(box, "What is for lunch?") == ""
     receipt = why(box)
     assert (receipt["shown"], receipt["candidates"], receipt["tokens"]) == ([], [], 0)
+    assert receipt["state"].split()[0] == "none"
     assert "lunch" in receipt["words"]
 
 
@@ -990,7 +997,7 @@ def test_the_last_receipt_of_a_project_is_found_whatever_happened_elsewhere_sinc
 
 def test_a_credential_in_a_prompt_is_not_in_its_receipt(box):
     box.run("remember", WALRUS)
-    assert WALRUS in ask(box, f"Which staging cluster has {TOKEN}?")
+    assert WALRUS in ask(box, f"Which staging cluster do we deploy to with {TOKEN}?")
     drain(box)
     assert TOKEN not in box.run("why", "--json").out
     assert not [path for path in box.home.rglob("*") if path.is_file() and TOKEN.encode() in path.read_bytes()]

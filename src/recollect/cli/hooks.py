@@ -85,6 +85,7 @@ def why(space: Workspace, as_json: bool, receipt: str) -> None:
         "when": f"{when:%Y-%m-%d %H:%M:%S} UTC",
         "event": found.event,
         "session": found.session,
+        "recall": f"{found.profile} {found.state}".strip(),
         "looked for": ", ".join(f"{word} {worth:.1f}" for word, worth in found.words.items()),
         "shown": f"{len(found.shown)} of {len(found.candidates)} weighed, about {found.tokens} tokens",
     }
@@ -97,10 +98,13 @@ def _print_weighed(weighed: dict[str, Any]) -> None:
     is_shown = weighed["verdict"] == "shown"
     mark = click.style("shown  " if is_shown else "left   ", fg="green" if is_shown else None, dim=not is_shown)
     points = f"score {weighed['score']:.2f}  evidence {weighed['evidence']:.1f}  covers {weighed['coverage']:.0%}"
+    parts = "  ".join(f"{name} {value:g}" for name, value in weighed.get("parts", {}).items())
     reason = "" if is_shown else f"  {weighed['verdict']}"
     uid = click.style(str(weighed["uid"]), dim=True)
     click.echo(f"{mark}{output.visible(weighed['title'])}  {uid}")
     click.echo(click.style(f"       {weighed['kind']}  {points if weighed['score'] else ''}{reason}", dim=True))
+    if parts:
+        click.echo(click.style(f"       {parts}", dim=True))
 
 
 @main.command(

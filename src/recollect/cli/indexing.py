@@ -3,8 +3,14 @@
 import click
 
 from recollect.cli import output
-from recollect.cli.face import command
+from recollect.cli.face import command, opened
 from recollect.workspace import Workspace
+
+
+def catch_up() -> None:
+    """Make what is missing, quietly: somebody asks for it."""
+    with opened(as_json=False) as space:
+        space.reindex()
 
 
 @command("reindex")

@@ -16,12 +16,15 @@ from recollect.errors import BadInput
 from recollect.hot import reading, recall, shelf
 from recollect.hot.asked import Asked, Question
 from recollect.lifecycle import glance
+from recollect.model.words import MODEL
 from recollect.policy import cards
 from recollect.policy.cards import Seen
 from recollect.policy.snippets import snippet
 
-FILTERS = ("kinds", "tags", "concept", "file", "in_project", "since", "until", "session")
-WIDEST_PART = 10
+NEWEST_IS_KNOWN = """
+SELECT EXISTS (SELECT 1 FROM evidence WHERE model = ? AND id = newest)
+FROM (SELECT id AS newest FROM memories WHERE status = 'active' ORDER BY id DESC LIMIT 1)
+"""
 
 
 @main.command("recall", epilog=EXIT_CODES)
@@ -67,6 +70,8 @@ def _found(
     if not glance.is_as_seen(folder, os.environ):
         load("face").refresh()
     db = shelf.open_store(folders.database(os.environ))
+    if not db.execute(NEWEST_IS_KNOWN, (MODEL,)).get:
+        load("indexing").catch_up()
     place = shelf.find_place(db, str(folder), os.environ)
     scope, values = load("filters").scope(filters) if any(filters.values()) else ("", ())
     question = Question(
@@ -74,9 +79,10 @@ def _found(
         values=values, newest=int(place.settings["log.max_vectors"]),
     )  # fmt: skip
     try:
-        return recall.find(db, question, profile or str(place.settings["recall.profile"]), limit)
+        asked, found = recall.find(db, question, profile or str(place.settings["recall.profile"]), limit)
     except apsw.Error as error:
         raise BadInput(f"the store cannot answer: {error}", fix="`recollect doctor` says what is wrong.") from error
+    return asked, [one for one in found if one.score > 0]
 
 
 def _as_dict(one: Seen) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 Everything it compares was made beforehand (`evidence`, `codes`, `words`); a memory without it is compared by its words.
 """
 
+from _operator import mul
+
 import apsw
 
 from recollect.hot import vectors
@@ -17,17 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-CANDIDATES = 150
+CANDIDATES = 100
 POOLS = (300, 6_000, -1)
 ENOUGH = 50
 GROWN, REACH = 15, 2
 ALMOST, SIMILAR = 0.99, 0.25
-# Sorted by the expression: `rank` would sort every match before the first is cut.
+# Sorted by the expression: `rank` would sort every match before the first is cut. Rows are fetched by their numbers:
+# by its statistics-free guess SQLite would rather walk through a whole project.
 BY_WORDS = """
 SELECT id FROM (
     SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0) AS points FROM memory_words
     WHERE memory_words MATCH ?3 ORDER BY points LIMIT ?4
-) JOIN memories ON id = found WHERE {visible} ORDER BY points LIMIT {number}
+) CROSS JOIN memories NOT INDEXED ON id = found WHERE {visible} ORDER BY points LIMIT {number}
 """
 HELD = """
 SELECT memories.id, session, created, actor, terms, named, size, says, places, {meaning},
@@ -36,12 +39,16 @@ SELECT memories.id, session, created, actor, terms, named, size, says, places, {
         ORDER BY before.created DESC, before.id DESC LIMIT 1),
     importance, hits, updated,
     CASE WHEN terms IS NULL THEN title || char(10) || text || char(10) || tags || ' ' || cue || ' ' || parts END
-FROM memories LEFT JOIN evidence ON evidence.id = memories.id AND model = ?3 WHERE memories.id IN ({ids}) AND {visible}
+FROM memories NOT INDEXED LEFT JOIN evidence ON evidence.id = memories.id AND model = ?3
+WHERE memories.id IN ({ids}) AND {visible}
 """
 BESIDE = """
-SELECT id FROM memories WHERE session = ?3 AND (created, id) {side} (?4, ?5) AND {visible}
-ORDER BY created {order}, id {order} LIMIT {reach}
+SELECT (SELECT id FROM memories AS other WHERE other.session = one.session
+    AND (other.created, other.id) {side} (one.created, one.id)
+    ORDER BY other.created {order}, other.id {order} LIMIT 1 OFFSET {steps})
+FROM memories AS one WHERE one.id IN ({ids})
 """
+SIDES = (("<", "DESC"), (">", "ASC"))
 
 
 class Held:
@@ -49,7 +56,8 @@ class Held:
 
     __slots__ = (
         "actor", "before", "certainty", "coverage", "created", "evidence", "hits", "id", "importance", "likeness",
-        "match", "matched", "named", "named_match", "parts", "places", "says", "score", "session", "size", "updated", "verdict",
+        "match", "matched", "named", "named_match", "parts", "places", "says", "score", "session", "size", "updated",
+        "verdict",
     )  # fmt: skip
 
     def __init__(self, row: "tuple[Any, ...]") -> None:
@@ -74,7 +82,7 @@ def ranked(db: apsw.Connection, question: Question, limit: int) -> "tuple[Asked,
     ids |= dict.fromkeys(vectors.nearest(db, question, asked.vector, CANDIDATES))
     alike = vectors.alike(db, asked)
     held = _held(db, question, asked, alike, ids)
-    held += _held(db, question, asked, alike, _beside(db, question, asked, held))
+    held += _held(db, question, asked, alike, _beside(db, asked, held))
     _weigh(question, asked, held)
     held.sort(key=lambda one: -one.score)
     best = held[:limit]
@@ -90,7 +98,7 @@ def _judge(question: Question, asked: Asked, best: "list[Held]") -> None:
     certainty = fusion.certainty(shapes.need(question.text), top, len(worth))
     for one in best:
         one.certainty = certainty
-        one.evidence = sum(weight * match for weight, match in zip(worth, one.match, strict=True))
+        one.evidence = sum(map(mul, worth, one.match))
         one.coverage = one.evidence / whole
         one.matched = [
             word if match > ALMOST else f"~{word}"
@@ -105,9 +113,8 @@ def _judge(question: Question, asked: Asked, best: "list[Held]") -> None:
 def _verdict(one: Held, top: float) -> str:
     if one.certainty < fusion.CERTAIN_FROM:
         return "a prompt of a kind that memories rarely help with"
-    is_pointed_at = one.parts["place"] or one.parts["date"]
-    has_evidence = one.evidence >= fusion.LEAST_EVIDENCE and one.coverage >= fusion.LEAST_COVERAGE
-    if not (has_evidence or is_pointed_at):
+    is_pointed_at = one.parts.get("place") or one.parts.get("date")
+    if not (fusion.is_enough(one.evidence, one.coverage) or is_pointed_at):
         return "too little in common"
     return "" if one.score >= fusion.LEAST_OF_BEST * top else "far behind the best"
 
@@ -150,34 +157,40 @@ def _held(
     return found
 
 
-def _match(one: Held, keys: "Iterable[int]", alike: "dict[int, list[tuple[int, float]]]", number: int) -> None:
+def _match(one: Held, keys: "Any", alike: "dict[int, list[tuple[int, float]]]", number: int) -> None:
     """How well each word that was asked is matched: 1 by itself, less by a word like it."""
+    one.named_match = _matches(keys[: one.named], alike, number)
+    one.match = _matches(keys, alike, number)
+
+
+def _matches(keys: "Any", alike: "dict[int, list[tuple[int, float]]]", number: int) -> list[float]:
     match = [0.0] * number
-    one.named_match = match
-    for place, key in enumerate(keys):
-        if place == one.named:
-            one.named_match = list(match)
-        for asked, likeness in alike.get(key, ()):
+    for key in alike.keys() & keys:
+        for asked, likeness in alike[key]:
             match[asked] = max(match[asked], likeness)
-    one.match = match
+    return match
 
 
-def _beside(db: apsw.Connection, question: Question, asked: Asked, held: "list[Held]") -> "list[int]":
+def _beside(db: apsw.Connection, asked: Asked, held: "list[Held]") -> "list[int]":
     """The neighbours of the best: an answer often has no word of the question, but follows it."""
     worth = asked.weights()
     evidence = {one.id: _plain(one, worth) for one in held}
     best = sorted((one for one in held if one.session), key=lambda one: -evidence[one.id])[:GROWN]
-    found: "dict[int, None]" = {}
-    for one in best:
-        for side, order in (("<", "DESC"), (">", "ASC")):
-            sql = BESIDE.format(side=side, order=order, reach=REACH, visible=question.visible)
-            found |= dict.fromkeys(row[0] for row in rows(db, sql, question.bound(one.session, one.created, one.id)))
-    return [number for number in found if number not in evidence]
+    ids = ",".join(str(one.id) for one in best)
+    statements = (
+        BESIDE.format(side=side, order=order, steps=steps, ids=ids) for side, order in SIDES for steps in range(REACH)
+    )
+    found = dict.fromkeys(row[0] for sql in statements for row in rows(db, sql))
+    return [number for number in found if number is not None and number not in evidence]
 
 
 def _plain(one: Held, worth: list[float]) -> float:
-    said = sum(weight * match for weight, match in zip(worth, one.match, strict=True))
-    return said / fusion.length_norm(one.size, 0.7, is_filed=one.named > 0) / 6 + (one.likeness or 0.0)
+    said: float = sum(map(mul, worth, one.match))
+    return said / _norm(one, 0.7) / fusion.MOST_WORTH + (one.likeness or 0.0)
+
+
+def _norm(one: Held, share: float) -> float:
+    return fusion.length_norm(one.size, share, is_filed=one.named > 0)
 
 
 def _weigh(question: Question, asked: Asked, held: "list[Held]") -> None:
@@ -186,24 +199,12 @@ def _weigh(question: Question, asked: Asked, held: "list[Held]") -> None:
     by_id = {one.id: one for one in held}
     after = {one.before: one for one in held if one.before is not None}
     sessions = _best_of_sessions(held)
-    nothing = [0.0] * len(worth)
-    in_words, in_around, in_meaning = [], [], []
-    for one in held:
-        norm = fusion.length_norm(one.size, 0.7, is_filed=one.named > 0)
-        before, next_one = by_id.get(one.before), after.get(one.id)
-        in_words.append(sum(weight * match for weight, match in zip(worth, one.match, strict=True)) / norm)
-        around = zip(
-            worth, one.match, before.match if before else nothing, next_one.match if next_one else nothing,
-            sessions.get(one.session, nothing), strict=True,
-        )  # fmt: skip
-        in_around.append(
-            sum(
-                weight * max(own, fusion.NEIGHBOUR * left, fusion.NEIGHBOUR * right, fusion.SESSION * all_of_it)
-                for weight, own, left, right, all_of_it in around
-            )
-            / norm
-        )
-        in_meaning.append((one.likeness or 0.0) / fusion.length_norm(one.size, 0.3, is_filed=one.named > 0))
+    in_words = [sum(map(mul, worth, one.match)) / _norm(one, 0.7) for one in held]
+    in_meaning = [(one.likeness or 0.0) / _norm(one, 0.3) for one in held]
+    in_around = [
+        _around(worth, one, by_id.get(one.before), after.get(one.id), sessions.get(one.session)) / _norm(one, 0.7)
+        for one in held
+    ]
     columns = fusion.standard(in_words), fusion.standard(in_meaning), fusion.standard(in_around)
     for one, said, means, near in zip(held, *columns, strict=True):
         one.parts = {"words": said, "meaning": means, "around": near}
@@ -211,6 +212,19 @@ def _weigh(question: Question, asked: Asked, held: "list[Held]") -> None:
     _add_rules(question, asked, held)
     for one in held:
         one.score = fusion.total(one.parts)
+
+
+def _around(
+    worth: list[float], one: Held, before: "Held | None", after: "Held | None", session: "list[float] | None"
+) -> float:
+    """How well it matches where its neighbours and its session may help it out."""
+    match = one.match
+    for other in (before, after):
+        if other is not None:
+            match = [max(own, fusion.NEIGHBOUR * theirs) for own, theirs in zip(match, other.match, strict=True)]
+    if session is not None and session is not one.match:
+        match = [max(own, fusion.SESSION * theirs) for own, theirs in zip(match, session, strict=True)]
+    return float(sum(map(mul, worth, match)))
 
 
 def _best_of_sessions(held: "list[Held]") -> "dict[Any, list[float]]":
@@ -234,27 +248,39 @@ def _add_context(held: "list[Held]", by_id: "dict[int, Held]", after: "dict[int,
     for one in held:
         before, next_one = by_id.get(one.before), after.get(one.id)
         earlier = by_id.get(before.before) if before else None
-        one.parts["answers"] = evidence[before.id] if before and before.says & IS_QUESTION else 0.0
-        one.parts["next"] = evidence[next_one.id] if next_one else 0.0
-        one.parts["before"] = evidence[earlier.id] if earlier and one.size <= fusion.LONG_WORDS else 0.0
-        one.parts["session"] = best.get(one.session, 0.0)
+        if before and before.says & IS_QUESTION:
+            one.parts["answers"] = evidence[before.id]
+        if next_one:
+            one.parts["next"] = evidence[next_one.id]
+        if earlier and one.size <= fusion.LONG_WORDS:
+            one.parts["before"] = evidence[earlier.id]
+        if one.session is not None:
+            one.parts["session"] = best[one.session]
 
 
 def _add_rules(question: Question, asked: Asked, held: "list[Held]") -> None:
-    """What the question itself says of its answer."""
+    """What the question itself says of its answer, and what a memory is worth by itself."""
     wants = timing.wanted(question.text, question.now)
+    flags = {"when": HAS_TIME * wants.a_time, "number": HAS_NUMBER * wants.a_number, "who": HAS_NAME * wants.a_name}
+    flags["mine"] = BY_A_PERSON * (wants.is_of_oneself and not asked.actors)
+    wanted = {name: flag for name, flag in flags.items() if flag}
+    actor = next(iter(asked.actors)) if len(asked.actors) == 1 else None
     worth = asked.weights()
     whole = sum(worth) or 1.0
     for one in held:
-        parts, says = one.parts, one.says
-        parts["actor"] = float(len(asked.actors) == 1 and one.actor in asked.actors)
-        parts["mine"] = float(not asked.actors and wants.is_of_oneself and bool(says & BY_A_PERSON))
-        parts["date"] = timing.nearness(wants, one.created)
-        parts["when"] = float(wants.a_time and bool(says & HAS_TIME))
-        parts["number"] = float(wants.a_number and bool(says & HAS_NUMBER))
-        parts["who"] = float(wants.a_name and bool(says & HAS_NAME))
-        parts["named"] = sum(weight * match for weight, match in zip(worth, one.named_match, strict=True)) / whole
-        parts["place"] = float(any(place in asked.places for place in one.places))
+        parts = one.parts
+        for name, flag in wanted.items():
+            if one.says & flag:
+                parts[name] = 1.0
+        if actor and one.actor == actor:
+            parts["actor"] = 1.0
+        if wants.names_a_time:
+            parts["date"] = timing.nearness(wants, one.created)
+        if one.named:
+            parts["named"] = sum(map(mul, worth, one.named_match)) / whole
+        if asked.places and not asked.places.isdisjoint(one.places):
+            parts["place"] = 1.0
         parts["importance"] = one.importance - 0.5
         parts["recency"] = ranks.recency(one.updated, question.now)
-        parts["trust"] = ranks.trust(one.hits, None, None, question.now)
+        if one.hits:
+            parts["trust"] = ranks.trust(one.hits, None, None, question.now)

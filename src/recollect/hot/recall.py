@@ -19,7 +19,7 @@ PROFILES = {
 }
 DEFAULT = "hybrid"
 WEIGHED = 25
-SHOW = f"SELECT id, {SELECTED} FROM memories WHERE id IN ({{ids}}) AND {VISIBLE}"
+SHOW = f"SELECT id, {SELECTED} FROM memories NOT INDEXED WHERE id IN ({{ids}}) AND {VISIBLE}"
 
 
 class Hit:

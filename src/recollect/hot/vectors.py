@@ -13,15 +13,20 @@ from recollect.hot.asked import Asked, Question
 from recollect.hot.shelf import rows
 from recollect.model import words
 
-SHORTLIST = 600
+SHORTLIST = 400
 SCALE = 254
 DIRECTION = "recall:direction"
 SUFFIXES = {"darwin": "dylib", "win32": "dll"}
-SIMILAR = "1 - vec_distance_cosine(vec_int8(vector), vec_int8(x'{}'))"
-NEAREST = """
-SELECT memories.id FROM evidence JOIN memories USING (id)
-WHERE {among} AND vector IS NOT NULL AND model = ?3 AND {visible}
-ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(?4)) LIMIT {number}
+SIMILAR = "CASE WHEN vector IS NOT NULL THEN 1 - vec_distance_cosine(vec_int8(vector), vec_int8(x'{}')) END"
+# Whether a memory may be shown is asked of the few that are left: its row is long.
+AMONG = """
+SELECT id FROM evidence WHERE id IN ({ids}) AND vector IS NOT NULL
+ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(?)) LIMIT ?
+"""
+FILTERED = """
+SELECT memories.id FROM memories CROSS JOIN evidence ON evidence.id = memories.id
+WHERE vector IS NOT NULL AND model = ?3 AND {visible}
+ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(?4)) LIMIT ?5
 """
 BY_CODE = """
 SELECT id FROM codes WHERE project IN (?, 'global') AND model = ?
@@ -112,12 +117,12 @@ def nearest(db: apsw.Connection, question: Question, vector: bytes, number: int)
     """The memories that mean most nearly what is asked: by codes of one bit a part first, then exactly."""
     if not vector:
         return []
-    among = "1"
-    if not question.scope:
-        found = rows(db, BY_CODE, (question.project, words.MODEL, _code(vector), SHORTLIST))
-        among = f"evidence.id IN ({','.join(str(row[0]) for row in found)})"
-    sql = NEAREST.format(among=among, visible=question.visible, number=number)
-    return [row[0] for row in rows(db, sql, question.bound(words.MODEL, vector))]
+    if question.scope:
+        sql = FILTERED.format(visible=question.visible)
+        return [row[0] for row in rows(db, sql, question.bound(words.MODEL, vector, number))]
+    near = rows(db, BY_CODE, (question.project, words.MODEL, _code(vector), SHORTLIST))
+    sql = AMONG.format(ids=",".join(str(row[0]) for row in near))
+    return [row[0] for row in rows(db, sql, (vector, number))]
 
 
 def likeness(vector: bytes) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadInput, Conflict, NotFound, RecollectError
-from recollect.lifecycle import forget, recall, save, summary, switch, twin
+from recollect.lifecycle import forget, logbook, recall, save, summary, switch, twin
 from recollect.lifecycle.recall import Hit
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
@@ -327,9 +327,34 @@ def _summarize(space: Space, asked: requests.SummarizeOld) -> Output:
     return {f"{name}_{'created' if name == 'summaries' else 'summarized'}": getattr(done, name) for name in counters}
 
 
+def _recall(space: Space, asked: requests.RecallMemory) -> Output:
+    """C12: by hashed vectors, in the main session alone."""
+    if not asked.is_of_the_main_session:
+        raise BadInput("recall_memory is only available in the main or heartbeat session.")
+    found = recall.find(space, asked.query, Query(statuses=()), profile="hashed", project=None, limit=asked.top_k)
+    entries = [
+        {
+            "id": one.memory.uid, "text": one.memory.text, "category": one.memory.kind.replace("_", "-"),
+            "sessionId": one.memory.session, "updatedAt": one.memory.updated_at, "score": round(one.score, 4),
+        }
+        for one in found
+    ]  # fmt: skip
+    return {"results": entries, "count": len(entries)}
+
+
+def _remember_this(space: Space, asked: requests.RememberThis) -> Output:
+    """C13: the operator's own words, sure of themselves."""
+    kept = logbook.append(
+        space, asked.text, session=asked.session_id, category=asked.category, sensitivity=asked.sensitivity
+    )
+    return {"ok": True, "id": kept.memory.uid}
+
+
 HANDLERS: Mapping[type[Value], Callable[[Space, Any], Output]] = {
     requests.StoreMemory: _store,
     requests.SearchMemories: _search,
+    requests.RecallMemory: _recall,
+    requests.RememberThis: _remember_this,
     requests.ListMemories: _list,
     requests.GetMemory: _get,
     requests.UpdateMemory: _update,

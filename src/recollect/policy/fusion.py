@@ -44,9 +44,17 @@ WEIGHTS = {
 # Fitted on the tune half of the coding benchmark; absolute evidence alone hardly tells such prompts apart.
 CERTAIN_FROM = 0.76
 LEAST_EVIDENCE, LEAST_COVERAGE = 4.0, 0.15
+SHORT_EVIDENCE, SHORT_COVERAGE = 3.0, 0.4
 # What says nearly all that was asked, in the same words, is told whatever the prompt looks like.
 PLAIN_EVIDENCE, PLAIN_COVERAGE = 8.0, 0.8
 LEAST_OF_BEST = 0.5
+
+
+def is_enough(evidence: float, coverage: float) -> bool:
+    """Whether a memory has enough to do with a question; a short question needs less of it, but more of the whole."""
+    if coverage >= SHORT_COVERAGE:
+        return evidence >= SHORT_EVIDENCE
+    return evidence >= LEAST_EVIDENCE and coverage >= LEAST_COVERAGE
 
 
 def certainty(need: float, best_score: float, words: int) -> float:

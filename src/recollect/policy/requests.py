@@ -11,6 +11,7 @@ from recollect.model.content import Value
 from recollect.model.memory import STRICTNESS, Concept, Sensitivity, Share
 
 PRIVATE_USER = {"private-user": "personal"}
+MAIN_CHANNELS = ("web", "dm", "mobile")
 
 
 def _lines(value: object) -> object:
@@ -25,6 +26,11 @@ def _level(value: object) -> object:
         return None
     low = value.strip().lower() if isinstance(value, str) else value
     return PRIVATE_USER.get(str(low), low)
+
+
+def _private_unless_named(value: object) -> object:
+    low = _level(value)
+    return low if low in STRICTNESS else "personal"
 
 
 def _said(value: str) -> str:
@@ -109,6 +115,29 @@ class SearchMemories(Gated):
     min_score: Share | None = None
     type: str | None = None
     category: Category | None = None
+
+
+class RecallMemory(Value):
+    """CursorClaw's question to its main session: the entries most like it (C12)."""
+
+    query: Said
+    top_k: Annotated[int, Field(ge=1, le=20)] = 5
+    channel: str | None = None
+    session_id: str | None = None
+
+    @property
+    def is_of_the_main_session(self) -> bool:
+        """Whether it comes from the user's own session, or from the heartbeat's."""
+        return self.channel in (None, *MAIN_CHANNELS) or (self.session_id or "").startswith("heartbeat:")
+
+
+class RememberThis(Value):
+    """CursorClaw's "remember this": a record of the operator's own (C13)."""
+
+    text: Said
+    category: str = "note"
+    sensitivity: Annotated[Sensitivity, BeforeValidator(_private_unless_named)] = "personal"
+    session_id: str = "main"
 
 
 class ListMemories(Gated):
@@ -196,6 +225,8 @@ class SummarizeOld(Value):
 OPERATIONS: Mapping[str, type[Value]] = {
     "store_memory": StoreMemory,
     "search_memories": SearchMemories,
+    "recall_memory": RecallMemory,
+    "remember_this": RememberThis,
     "list_memories": ListMemories,
     "get_memory": GetMemory,
     "update_memory": UpdateMemory,

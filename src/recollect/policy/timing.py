@@ -29,6 +29,11 @@ class Wanted:
         self.days: set[int] = set()
         self.since = self.until = 0.0
 
+    @property
+    def names_a_time(self) -> bool:
+        """Whether a day, a month or a span is named."""
+        return bool(self.month or self.since)
+
 
 def wanted(text: str, now: float) -> Wanted:
     """Read a question; only its beginning and its end, where people ask."""

@@ -257,7 +257,8 @@ BEGIN
     DELETE FROM evidence WHERE id = old.id;
     DELETE FROM codes WHERE project = old.project AND id = old.id;
 END;
-CREATE TRIGGER memories_moved AFTER UPDATE OF project ON memories WHEN old.project IS NOT new.project BEGIN
+CREATE TRIGGER memories_moved AFTER UPDATE OF project, status ON memories
+WHEN old.project IS NOT new.project OR (new.status IS NOT 'active' AND old.status IS NOT new.status) BEGIN
     DELETE FROM evidence WHERE id = old.id;
     DELETE FROM codes WHERE project = old.project AND id = old.id;
 END;

@@ -1,0 +1,106 @@
+"""Scenes for recall: memories as another store exported them, hooks in this process, and what they left behind."""
+
+import itertools
+import json
+import os
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+from builders import Box
+
+from recollect import folders
+from recollect.hot import dispatch, inbox, recall, shelf
+from recollect.hot.asked import Question
+from recollect.model import clock
+
+LONG_AGO = "2025-01-01T00:00:00Z"
+_numbers = itertools.count()
+
+
+def new_box(folder: Path, *, vault: bool = True) -> Box:
+    """A user in a repository, for the tests of a whole module."""
+    made = Box(folder, folder / "store", folder / "project")
+    made.root.mkdir()
+    made.git("init", "-q", "-b", "main")
+    if vault:
+        made.run("init")
+    return made
+
+
+def project(box: Box) -> str:
+    return f"path:{box.root}"
+
+
+def record(box: Box, text: str, **fields: Any) -> dict[str, Any]:
+    """A memory as a line of an export; unless it says otherwise a note of long ago."""
+    name = next(_numbers)
+    return {
+        "uid": f"019c{name:020x}", "slug": f"m{name}", "kind": "note", "title": text[:100], "content": {"text": text},
+        "project": project(box), "created_at": LONG_AGO, "updated_at": LONG_AGO,
+    } | fields  # fmt: skip
+
+
+def bring(box: Box, *memories: "str | dict[str, Any]") -> list[str]:
+    """Take memories in; their ids."""
+    lines = [record(box, one) if isinstance(one, str) else one for one in memories]
+    place = box.folder / "brought.jsonl"
+    place.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+    assert box.run("import", str(place), "--json").json["problems"] == []
+    return [one["uid"] for one in lines]
+
+
+def texts(box: Box, question: str, *options: str) -> list[str]:
+    """What `recall` finds, best first."""
+    return [one["text"] for one in box.run("recall", question, "--json", *options).json]
+
+
+def database(box: Box) -> Path:
+    return Path(folders.database(box.env))
+
+
+def sql(box: Box, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+    """Ask, or change, the store behind everybody's back."""
+    with closing(apsw.Connection(str(database(box)))) as db:
+        return db.execute(statement, values).fetchall()
+
+
+def find(box: Box, text: str, profile: str = "hybrid", **more: Any) -> list[Any]:
+    """The recall of hooks, as they call it."""
+    said = {"project": project(box), "now": clock.seconds(box.now), **more}
+    with closing(shelf.open_store(str(database(box)))) as db:
+        return recall.find(db, Question(text, **said), profile)[1]
+
+
+@contextmanager
+def living_in(box: Box):
+    """This process as the user's own."""
+    before, env = dict(os.environ), box.env
+    os.environ.clear()
+    os.environ.update(env)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def hook(box: Box, prompt: str, session: str = "") -> str:
+    """What the installed hook answers to a prompt."""
+    said = {"session_id": session or f"s{next(_numbers)}", "cwd": str(box.root), "hook_event_name": "UserPromptSubmit"}
+    raw = json.dumps(said | {"prompt": prompt}).encode()
+    with living_in(box):
+        return dispatch.run("claude-code", "UserPromptSubmit", raw, box.env)
+
+
+def receipts(box: Box) -> list[dict[str, Any]]:
+    """What the hooks noted of their answers, oldest first; a worker has not seen it yet."""
+    names = inbox.waiting(str(box.home))
+    found = [inbox.split((Path(folders.inbox(str(box.home))) / name).read_bytes())[1] for name in names]
+    return [json.loads(one) for one in found if one]
+
+
+def log(box: Box) -> str:
+    place = Path(folders.log(str(box.home)))
+    return place.read_text("utf-8") if place.exists() else ""

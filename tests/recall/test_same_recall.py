@@ -1,0 +1,89 @@
+"""Hook, command and library find the same memories, in the same order, with the same scores."""
+
+import random
+
+import pytest
+from asking import bring, hook, living_in, new_box, receipts, record
+
+import recollect
+
+SUBJECTS = ("deploy", "login", "cache", "invoice", "parser", "search", "backup", "metrics", "scheduler", "frontend")
+VERBS = ("fails", "needs", "replaces", "calls", "blocks", "renames", "retries", "logs", "signs", "migrates")
+THINGS = (
+    "the session token", "a postgres index", "src/app/queue.py", "the staging bucket", "refreshToken", "retry_limit",
+    "the nightly job", "a stale lock", "the German translation", "TLS certificates", "データベース接続", "Größenprüfung",
+)  # fmt: skip
+STARTS = ("", "why does it say that ", "how do we ", "What did I decide about ", "fix: ", "when did ", "who said ")
+TRACE = '\n\nTraceback (most recent call last):\n  File "src/app/queue.py", line 3'
+ENDS = ("", "?", " last week", " in March", TRACE, "!")
+KINDS = ("note", "learned", "note", "user_preference")
+
+
+def memories(box, chance):
+    """About 120 memories that share words, sessions, days and files with each other."""
+    for number in range(120):
+        subject, verb, thing = chance.choice(SUBJECTS), chance.choice(VERBS), chance.choice(THINGS)
+        month, day = chance.randint(1, 12), chance.randint(1, 28)
+        more = {"session": f"s{number // 7}"} if number % 3 else {"files_modified": ["src/app/queue.py"]}
+        yield record(
+            box, f"The {subject} {verb} {thing} because of {chance.choice(THINGS)}, case {number}",
+            title=f"{subject} {number}" if number % 2 else f"The {subject} {verb} {thing}, case {number}",
+            kind=chance.choice(KINDS), tags=[subject], importance=chance.random(),
+            created_at=f"2025-{month:02}-{day:02}T08:00:00Z", updated_at=f"2025-{month:02}-{day:02}T08:00:00Z",
+            project="global" if number % 11 == 0 else f"path:{box.root}",
+            sensitivity="private" if number % 13 == 0 else "public",
+        )  # fmt: skip
+
+
+def prompts(chance, number):
+    for _ in range(number):
+        words = f"{chance.choice(SUBJECTS)} {chance.choice(VERBS)} {chance.choice(THINGS)}"
+        said = " ".join(chance.sample(words.split(), chance.randint(1, len(words.split()))))
+        yield chance.choice(STARTS) + said + chance.choice(ENDS)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    box = new_box(tmp_path_factory.mktemp("same"), vault=False)
+    bring(box, *memories(box, random.Random(5)))
+    box.run("reindex")
+    return box
+
+
+@pytest.mark.parametrize(("profile", "number"), [("hybrid", 200), ("keyword", 15), ("scored", 15), ("hashed", 15)])
+def test_hook_command_and_library_agree(store, profile, number):
+    store.settings = {"RECOLLECT_RECALL__PROFILE": profile}
+    asked = list(prompts(random.Random(number), number))
+    already = len(receipts(store))
+
+    for prompt in asked:
+        hook(store, prompt)
+    by_hook = [ranks(one["candidates"]) for one in receipts(store)[already:]]
+    by_command = [ranks(store.run("recall", prompt, "--json", "-n", "25").json) for prompt in asked]
+    with living_in(store), recollect.open(store.root) as space:
+        found = [space.recall(prompt, limit=25) for prompt in asked]
+    by_library = [[(one.memory.uid, one.score) for one in of_one] for of_one in found]
+
+    assert sum(bool(one) for one in by_library) > number // 2
+    assert len(by_hook) == number
+    for prompt, one, other, third in zip(asked, by_hook, by_command, by_library, strict=True):
+        assert [uid for uid, _ in one] == [uid for uid, _ in other] == [uid for uid, _ in third], prompt
+        assert [score for _, score in one] == pytest.approx([score for _, score in third], abs=6e-4), prompt
+        assert [score for _, score in other] == pytest.approx([score for _, score in third], abs=6e-5), prompt
+
+
+def ranks(found):
+    return [(one["uid"], one["score"]) for one in found]
+
+
+def test_what_the_command_marks_is_what_the_hook_tells(store):
+    store.settings = {"RECOLLECT_INJECT__MAX_MEMORIES": "50", "RECOLLECT_INJECT__TOKEN_BUDGET": "100000"}
+    asked, already = list(prompts(random.Random(8), 30)), len(receipts(store))
+    for prompt in asked:
+        hook(store, prompt)
+    shown = [one["shown"] for one in receipts(store)[already:]]
+
+    assert any(shown)
+    for prompt, told in zip(asked, shown, strict=True):
+        found = store.run("recall", prompt, "--json", "-n", "25").json
+        assert told == [one["uid"] for one in found if one["told"]], prompt

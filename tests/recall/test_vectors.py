@@ -1,0 +1,350 @@
+"""What recall compares is derived: made by `reindex` or the worker, gone when a memory changes, never needed."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+import pytest
+from asking import bring, database, find, hook, log, new_box, receipts, record, sql, texts
+
+from recollect.hot import vectors
+from recollect.lifecycle import reindex
+from recollect.model.words import MODEL
+from recollect.store.sqlite import SqliteStore
+
+TOKEN = "The authentication token is kept in the keyring"
+LATENCY = "Requests have a high latency on Mondays"
+PNPM = "Use pnpm, never npm"
+OTHER = "another model's"
+FRESH = "a candidate without a vector fails the whole recall: vec_int8(NULL) is an error (hybrid.HELD, likeness)"
+LOST = "each run keeps the words it read at its start: what another learnt meanwhile is overwritten"
+THEMES = """authentication token login password|credential secret vault keyring|kubernetes cluster pod deployment
+docker container image registry|postgres database table query|sqlite index schema column|latency slow request timeout
+cache redis memory eviction|frontend button colour stylesheet|browser javascript render page
+python package module import|rust compiler crate borrow|invoice payment customer billing
+email message inbox notification|test failure assertion flaky|pipeline build artifact release
+branch merge commit conflict|logging trace error exception|thread lock deadlock race|network socket proxy firewall
+storage bucket upload file|search ranking relevance engine|calendar date timezone clock|user account permission"""
+
+
+def derived(box):
+    """How much there is of each derived table."""
+    return {table: sql(box, f"SELECT count(*) FROM {table}")[0][0] for table in ("evidence", "codes", "words")}
+
+
+def as_made_by_another_model(box):
+    for table in ("evidence", "codes", "words"):
+        sql(box, f"UPDATE {table} SET model = 'other/1'")
+
+
+# -- meaning -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_memory_is_found_by_what_it_means_once_it_is_indexed(box):
+    bring(box, TOKEN, LATENCY, PNPM)
+
+    for question in ("login", "slow"):
+        before = box.run("recall", question)
+        assert before.out == "Nothing here has to do with it.\n"
+        assert before.err == "by words alone: no vectors yet\n"
+    assert texts(box, "token") == [TOKEN]
+
+    assert box.run("reindex").out == "3 memories indexed\n"
+    assert texts(box, "login")[0] == TOKEN
+    assert texts(box, "slow")[0] == LATENCY
+    assert texts(box, "token")[0] == TOKEN
+    assert "matches ~login" in box.run("recall", "login").out
+    assert box.run("recall", "login").err == ""
+
+
+def test_the_worker_indexes_what_is_new(box):
+    box.run("remember", TOKEN)
+    hook(box, "where do we keep things?")
+    box.run("drain")
+
+    assert derived(box)["evidence"] == 1
+    assert texts(box, "login") == [TOKEN]
+
+
+@pytest.mark.xfail(reason=FRESH, strict=True)
+def test_what_is_not_indexed_yet_is_found_by_its_words_beside_what_is(box):
+    bring(box, LATENCY, PNPM)
+    box.run("reindex")
+    box.run("remember", TOKEN)
+
+    assert texts(box, "token")[0] == TOKEN
+    assert texts(box, "slow token requests")[0] in (TOKEN, LATENCY)
+    assert "keyring" in hook(box, "where do we keep the authentication token in the keyring?")
+
+
+@pytest.mark.xfail(reason=FRESH, strict=True)
+def test_a_changed_text_drops_its_evidence_at_once_and_the_worker_makes_it_again(box):
+    box.run("remember", TOKEN, "--title", "Where it is")
+    box.run("remember", PNPM)
+    box.run("reindex")
+    number = sql(box, "SELECT id FROM memories WHERE slug = 'where-it-is'")[0][0]
+
+    box.run("edit", "where-it-is", "--text", LATENCY)
+    for table in ("evidence", "codes"):
+        assert sql(box, f"SELECT count(*) FROM {table} WHERE id = ?", number) == [(0,)]
+    assert texts(box, "latency")[0] == LATENCY
+    assert "~login" not in box.run("recall", "login", "where").out
+
+    hook(box, "anything new?")
+    box.run("drain")
+    assert derived(box)["evidence"] == 2
+    assert texts(box, "slow")[0] == LATENCY
+    assert "~login" not in box.run("recall", "login").out
+
+
+@pytest.mark.xfail(reason=FRESH, strict=True)
+def test_a_memory_without_a_word_that_the_model_knows_is_found_all_the_same(box):
+    bring(box, TOKEN, PNPM)
+    box.run("reindex")
+    bring(box, "接続プールの上限は二十です", "🦊🦊🦊", "größenprüfung")
+    box.run("reindex")
+
+    assert texts(box, "上限")[0] == "接続プールの上限は二十です"
+    assert texts(box, "größenprüfung")[0] == "größenprüfung"
+    assert texts(box, "token 上限")
+
+
+def test_memories_that_the_model_cannot_read_do_not_stand_before_those_that_it_can(box):
+    bring(box, *(f"第{number}回の会議で接続の上限を決めた" for number in range(200)), TOKEN, PNPM)
+    box.run("reindex")
+
+    assert texts(box, "login")[0] == TOKEN
+
+
+# -- what is left ------------------------------------------------------------------------------------------------------
+
+
+def test_purge_and_scrub_leave_nothing_behind(box):
+    bring(box, record(box, f"{TOKEN} xyzzyplugh", slug="gone"), record(box, f"{PNPM} frobnicate", slug="scrubbed"))
+    box.run("reindex")
+    gone, scrubbed = (sql(box, "SELECT id FROM memories WHERE slug = ?", slug)[0][0] for slug in ("gone", "scrubbed"))
+
+    box.run("purge", "gone", "--yes")
+    for table in ("evidence", "codes"):
+        assert sql(box, f"SELECT count(*) FROM {table} WHERE id = ?", gone) == [(0,)]
+    before = sql(box, "SELECT terms FROM evidence WHERE id = ?", scrubbed)
+
+    box.run("scrub", "--yes", stdin="frobnicate\n", code=None)
+    box.run("reindex")
+    assert sql(box, "SELECT terms FROM evidence WHERE id = ?", scrubbed) != before
+    assert sql(box, "SELECT count(*) FROM memory_terms WHERE term IN ('frobnic', 'xyzzyplugh')") == [(0,)]
+    assert sql(box, "SELECT count(*) FROM evidence WHERE id NOT IN (SELECT id FROM memories)") == [(0,)]
+    assert sql(box, "SELECT count(*) FROM codes WHERE id NOT IN (SELECT id FROM memories)") == [(0,)]
+    assert texts(box, "frobnicate xyzzyplugh") == []
+
+
+# -- another model, no extension ---------------------------------------------------------------------------------------
+
+
+def test_vectors_of_another_model_are_as_good_as_none_and_made_again(box):
+    bring(box, TOKEN, LATENCY, PNPM)
+    box.run("reindex")
+    as_made_by_another_model(box)
+
+    found = box.run("recall", "login")
+    assert found.out == "Nothing here has to do with it.\n"
+    assert OTHER in found.err
+    assert texts(box, "token") == [TOKEN]
+    assert "keyring" in hook(box, "where do we keep the authentication token in the keyring?")
+    assert OTHER in receipts(box)[-1]["state"]
+    assert receipts(box)[-1]["state"].startswith("hits")
+    assert box.run("doctor", code=None).code in (0, 1)
+
+    assert box.run("reindex").out == "3 memories indexed\n"
+    for table in ("evidence", "codes", "words"):
+        assert sql(box, f"SELECT DISTINCT model FROM {table}") == [(MODEL,)]
+    assert texts(box, "login")[0] == TOKEN
+
+
+def test_the_worker_makes_vectors_of_another_model_again(box):
+    bring(box, TOKEN, PNPM)
+    box.run("reindex")
+    as_made_by_another_model(box)
+    hook(box, "where do we keep things?")
+    box.run("drain")
+
+    assert texts(box, "login")[0] == TOKEN
+
+
+@pytest.mark.parametrize("profile", ["hybrid", "keyword", "scored", "hashed"])
+def test_without_the_extension_everything_still_answers(box, monkeypatch, profile):
+    bring(box, TOKEN, LATENCY, PNPM)
+    box.run("reindex")
+    monkeypatch.setattr(vectors, "_extension", lambda: "")
+    box.settings["RECOLLECT_RECALL__PROFILE"] = profile
+
+    found = box.run("recall", "the authentication token")
+    assert TOKEN in found.out
+    assert texts(box, "the authentication token", "--kind", "note")[0] == TOKEN
+    assert "keyring" in hook(box, "where do we keep the authentication token in the keyring?")
+    if profile == "hybrid":
+        assert found.err == "by words alone: sqlite-vec is not there\n"
+        assert receipts(box)[-1]["state"] == "hits (by words alone: sqlite-vec is not there)"
+        assert "sqlite-vec" in box.run("doctor", code=None).out
+    assert box.run("reindex", "--all").out == "3 memories indexed\n"
+
+
+def test_an_extension_that_cannot_be_loaded_is_as_good_as_none(box, monkeypatch):
+    bring(box, TOKEN)
+    box.run("reindex")
+    broken = box.folder / "vec0.so"
+    broken.write_bytes(b"not a library")
+    monkeypatch.setattr(vectors, "_extension", lambda: str(broken))
+
+    assert texts(box, "authentication token") == [TOKEN]
+
+
+# -- reindex -----------------------------------------------------------------------------------------------------------
+
+
+def test_reindex_makes_only_what_is_missing_and_all_on_demand(box):
+    bring(box, TOKEN, LATENCY)
+    assert box.run("reindex", "--json").json == {"indexed": 2}
+    kept = sql(box, "SELECT * FROM evidence ORDER BY id"), sql(box, "SELECT * FROM words ORDER BY key")
+
+    assert box.run("reindex").out == "Nothing was missing.\n"
+    assert (sql(box, "SELECT * FROM evidence ORDER BY id"), sql(box, "SELECT * FROM words ORDER BY key")) == kept
+    assert box.run("reindex", "--all", "--json").json == {"indexed": 2}
+    assert (sql(box, "SELECT * FROM evidence ORDER BY id"), sql(box, "SELECT * FROM words ORDER BY key")) == kept
+
+
+def test_reindex_of_an_empty_store_is_well(box):
+    assert box.run("reindex").out == "Nothing was missing.\n"
+    assert box.run("reindex", "--all").out == "Nothing was missing.\n"
+    assert texts(box, "anything") == []
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A store of 1,500 memories without anything derived."""
+    box = new_box(tmp_path_factory.mktemp("many"), vault=False)
+    themes = re.split(r"[|\n]", THEMES)
+    bring(box, *(f"{themes[number % len(themes)]}, case {number}" for number in range(1_499)), TOKEN)
+    sql(box, "PRAGMA wal_checkpoint(TRUNCATE)")
+    return box
+
+
+def start_reindex(box, **how):
+    command = [sys.executable, "-c", "from recollect.cli import main; main()", "reindex"]
+    return subprocess.Popen(command, cwd=box.root, env=box.env, **how)
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.005)
+
+
+def without_derived(box):
+    for table in ("evidence", "codes", "words"):
+        sql(box, f"DELETE FROM {table}")
+
+
+def test_progress_is_shown_on_a_terminal_and_there_alone(many):
+    without_derived(many)
+    ours, theirs = pty.openpty()
+    process = start_reindex(many, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 65_536)
+        except OSError:  # the other side is gone
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+
+    assert process.communicate(timeout=60)[0] == "1,500 memories indexed\n"
+    assert b"indexing 500" in shown
+    assert b"indexing 1,000" in shown
+
+
+def test_a_reindex_that_is_killed_loses_nothing_and_the_next_one_finishes(many):
+    without_derived(many)
+    process = start_reindex(many, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: derived(many)["evidence"] > 0 or process.poll() is not None)
+    process.send_signal(signal.SIGKILL)
+    process.wait(30)
+
+    assert sql(many, "SELECT count(*) FROM memories WHERE status = 'active'") == [(1_500,)]
+    assert sql(many, "PRAGMA integrity_check") == [("ok",)]
+    left = 1_500 - derived(many)["evidence"]
+    assert many.run("reindex", "--json").json == {"indexed": left}
+    assert derived(many)["evidence"] == derived(many)["codes"] == 1_500
+    assert texts(many, "keyring token")[0] == TOKEN
+
+
+def test_two_reindexes_at_once_leave_one_whole_index(many):
+    without_derived(many)
+    both = [start_reindex(many, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    ends = [process.communicate(timeout=60) for process in both]
+
+    assert [process.returncode for process in both] == [0, 0], ends
+    assert derived(many)["evidence"] == derived(many)["codes"] == 1_500
+    assert sql(many, "SELECT count(*) FROM evidence WHERE vector IS NULL OR terms = x''") == [(0,)]
+    assert many.run("reindex").out == "Nothing was missing.\n"
+    assert texts(many, "keyring token")[0] == TOKEN
+
+
+class Stop(Exception):
+    """One batch is enough."""
+
+
+@pytest.mark.xfail(reason=LOST, strict=True)
+def test_what_one_reindex_learns_another_does_not_take_back(make_box, monkeypatch):
+    """By turns: the second takes a batch between two of the first, as a worker beside a person's `reindex` does."""
+    monkeypatch.setattr(reindex, "BATCH", 4)
+    boxes = [make_box(name) for name in ("alone", "both")]
+    for box in boxes:
+        bring(box, *(record(box, text) for text in re.split(r"[|\n]", THEMES)))
+
+    def stop(_):
+        raise Stop
+
+    def take_one(_):
+        with closing(SqliteStore(database(boxes[1]))) as second, pytest.raises(Stop):
+            reindex.run(second, stop)
+
+    for box, tick in zip(boxes, (lambda _: None, take_one), strict=True):
+        with closing(SqliteStore(database(box))) as store:
+            tick_if_any = tick if store.recall.missing_number(MODEL) else (lambda _: None)
+            run_by_turns(store, tick_if_any)
+    assert known(boxes[0]) == known(boxes[1])
+
+
+def run_by_turns(store, tick):
+    """Reindex; `tick` while something is missing."""
+    reindex.run(store, lambda number: tick(number) if store.recall.missing_number(MODEL) else None)
+
+
+def known(box):
+    """For each word, whether a memory holds it and which words are like it."""
+    found = sql(box, "SELECT key, held, near FROM words")
+    return {key: (held, frozenset(memoryview(near)[: len(near) // 5 * 4].cast("I"))) for key, held, near in found}
+
+
+def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):
+    box.run("remember", "refreshToken is in the keyring", "--title", "One")
+    with closing(SqliteStore(database(box))) as store:
+        batch = store.recall.missing(MODEL, 10)
+        box.run("edit", "one", "--text", "sessionCookie is in the jar")
+        reindex._take(store, batch, reindex.Vocabulary(store), hashed=False)
+    box.run("reindex")
+
+    assert sql(box, "SELECT parts FROM memories") == [("session cookie",)]
+    assert texts(box, "session cookie") == ["sessionCookie is in the jar"]
+    assert find(box, "refresh") == []
+    assert log(box) == ""
