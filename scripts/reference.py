@@ -1,5 +1,6 @@
 """Write docs/reference from the tables of the program; `--check` only compares."""
 
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,10 @@ from recollect.clients import claude_code
 from recollect.config import Config, seeds
 from recollect.config.sections import OwnKind
 from recollect.errors import RecollectError
-from recollect.hot import wiring
+from recollect.hot import recall, wiring
 from recollect.lifecycle import checkup
 from recollect.model.kinds import BUILT_IN
+from recollect.policy import fusion
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 NOTE = "<!-- Written by `make docs` from the program's own tables. Do not edit. -->\n"
@@ -29,6 +31,7 @@ def pages() -> dict[str, str]:
         "kinds.md": "\n".join(["# Kinds\n", NOTE, *kinds()]),
         "events.md": "\n".join(["# Events\n", NOTE, *events()]),
         "errors.md": "\n".join(["# Errors\n", NOTE, *error_lines()]),
+        "recall.md": "\n".join(["# Recall\n", NOTE, *recall_lines()]),
     }
 
 
@@ -130,6 +133,25 @@ def error_lines() -> Iterator[str]:
         codes = ", ".join(f"`{code}`" for code in getattr(error, "codes", (error.code,)))
         yield f"| {codes} | `{error.__name__}` | {error.__doc__} | {error.default_fix} |"
     yield ""
+
+
+def recall_lines() -> Iterator[str]:
+    """The profiles, and the weights of the default one."""
+    yield "## Profiles\n\n| profile | what it is |\n|---|---|"
+    for name, module in recall.PROFILES.items():
+        says = (importlib.import_module(module).__doc__ or "").split("\n\n")[0]
+        yield f"| `{name}` | {says} |"
+    yield "\n## What `hybrid` adds up\n\nThe score is the sum of these parts, each times its weight; `recollect recall"
+    yield "--explain` and `recollect why` print them.\n\n| part | weight | what it says |\n|---|--:|---|"
+    for name, weight, says in fusion.PARTS:
+        yield f"| {name} | {weight:g} | {says} |"
+    yield "\n## When nothing is told\n"
+    yield "Something is told with a prompt if the certainty that anything helps (from what the prompt is like, the best"
+    yield f"score, and how much the prompt says) is at least {fusion.CERTAIN_FROM:g}, or if a memory says"
+    yield f"{fusion.PLAIN_COVERAGE:.0%} of what was asked in the same words. Then each memory still needs an evidence of"
+    yield f"{fusion.LEAST_EVIDENCE:g} and {fusion.LEAST_COVERAGE:.0%} of the question (of a short question"
+    yield f"{fusion.SHORT_EVIDENCE:g} and {fusion.SHORT_COVERAGE:.0%}), or a file or a time that is named, and half of the"
+    yield "best score.\n"
 
 
 def every_error() -> list[type[RecollectError]]:

@@ -149,7 +149,8 @@ def test_every_profile_answers(box, profile):
     ("profile", "is_indexed"),
     [("hybrid", False), ("hybrid", True), ("keyword", False), ("scored", False), ("hashed", True)],
 )
-def test_what_is_not_to_be_shown_is_never_found(box, profile, is_indexed):
+def test_what_is_not_to_be_shown_is_never_found(warm_box, profile, is_indexed):
+    box = warm_box
     bring(
         box,
         WALRUS,
@@ -169,7 +170,8 @@ def test_what_is_not_to_be_shown_is_never_found(box, profile, is_indexed):
 
 
 @pytest.mark.xfail(reason=FRESH, strict=True)
-def test_what_changes_its_standing_is_gone_at_once(box):
+def test_what_changes_its_standing_is_gone_at_once(warm_box):
+    box = warm_box
     bring(box, *(record(box, f"{WALRUS} {word}", slug=word) for word in ("retired", "purged", "archived", "kept")))
     box.run("reindex")
     assert len(texts(box, "walrus")) == 4
@@ -234,7 +236,8 @@ FILTERS = {
 
 
 @pytest.mark.parametrize("is_indexed", [False, pytest.param(True, marks=pytest.mark.xfail(reason=BOUND, strict=True))])
-def test_each_filter_narrows_down(box, is_indexed):
+def test_each_filter_narrows_down(warm_box, is_indexed):
+    box = warm_box
     filtered(box)
     if is_indexed:
         box.run("reindex")
@@ -243,7 +246,8 @@ def test_each_filter_narrows_down(box, is_indexed):
 
 
 @pytest.mark.parametrize("is_indexed", [False, pytest.param(True, marks=pytest.mark.xfail(reason=BOUND, strict=True))])
-def test_filters_narrow_down_together(box, is_indexed):
+def test_filters_narrow_down_together(warm_box, is_indexed):
+    box = warm_box
     filtered(box)
     if is_indexed:
         box.run("reindex")
@@ -256,7 +260,8 @@ def test_filters_narrow_down_together(box, is_indexed):
     assert len(texts(box, "walrus", "--kind", "note", "--kind", "learned")) == 8
 
 
-def test_every_profile_keeps_to_the_filters(box):
+def test_every_profile_keeps_to_the_filters(warm_box):
+    box = warm_box
     filtered(box)
     box.run("reindex")
     for profile in ("keyword", "scored", "hashed"):
@@ -290,7 +295,8 @@ def test_a_question_is_needed(box):
 
 
 @pytest.mark.parametrize("is_indexed", [False, pytest.param(True, marks=pytest.mark.xfail(reason=FRESH, strict=True))])
-def test_what_is_superseded_is_never_found_and_one_undo_brings_it_back(box, is_indexed):
+def test_what_is_superseded_is_never_found_and_one_undo_brings_it_back(warm_box, is_indexed):
+    box = warm_box
     box.run("remember", "We deploy with ansible", "--title", "Deployment tool")
     if is_indexed:
         box.run("reindex")
@@ -329,7 +335,8 @@ def test_superseding_what_is_not_there_writes_nothing(box, names):
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_edited_by_hand_is_found_without_another_command(box):
+def test_what_is_edited_by_hand_is_found_without_another_command(warm_box):
+    box = warm_box
     box.run("remember", WALRUS, "--title", "Names")
     box.run("reindex")
     assert texts(box, "walrus") == [WALRUS]
@@ -364,7 +371,8 @@ TIMES = {
 
 
 @pytest.mark.parametrize("is_indexed", [False, True])
-def test_a_time_that_is_named_comes_first(box, is_indexed):
+def test_a_time_that_is_named_comes_first(warm_box, is_indexed):
+    box = warm_box
     bring(
         box,
         *(

@@ -1,6 +1,7 @@
 """Hook, command and library find the same memories, in the same order, with the same scores."""
 
 import random
+import shutil
 
 import pytest
 from asking import bring, hook, living_in, new_box, receipts, record
@@ -43,8 +44,10 @@ def prompts(chance, number):
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    box = new_box(tmp_path_factory.mktemp("same"), vault=False)
+def store(tmp_path_factory, learned_home):
+    folder = tmp_path_factory.mktemp("same")
+    shutil.copytree(learned_home, folder / "store")
+    box = new_box(folder, vault=False)
     bring(box, *memories(box, random.Random(5)))
     box.run("reindex")
     return box

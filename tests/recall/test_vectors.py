@@ -3,10 +3,12 @@
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from binascii import crc32
 from contextlib import closing
 
 import pytest
@@ -22,6 +24,7 @@ LATENCY = "Requests have a high latency on Mondays"
 PNPM = "Use pnpm, never npm"
 OTHER = "another model's"
 FRESH = "a candidate without a vector fails the whole recall: vec_int8(NULL) is an error (hybrid.HELD, likeness)"
+KEPT = "`words` keeps the number and the vector of a purged or scrubbed word, and a vector tells its word's pieces"
 LOST = "each run keeps the words it read at its start: what another learnt meanwhile is overwritten"
 THEMES = """authentication token login password|credential secret vault keyring|kubernetes cluster pod deployment
 docker container image registry|postgres database table query|sqlite index schema column|latency slow request timeout
@@ -72,7 +75,8 @@ def test_the_worker_indexes_what_is_new(box):
 
 
 @pytest.mark.xfail(reason=FRESH, strict=True)
-def test_what_is_not_indexed_yet_is_found_by_its_words_beside_what_is(box):
+def test_what_is_not_indexed_yet_is_found_by_its_words_beside_what_is(warm_box):
+    box = warm_box
     bring(box, LATENCY, PNPM)
     box.run("reindex")
     box.run("remember", TOKEN)
@@ -83,7 +87,8 @@ def test_what_is_not_indexed_yet_is_found_by_its_words_beside_what_is(box):
 
 
 @pytest.mark.xfail(reason=FRESH, strict=True)
-def test_a_changed_text_drops_its_evidence_at_once_and_the_worker_makes_it_again(box):
+def test_a_changed_text_drops_its_evidence_at_once_and_the_worker_makes_it_again(warm_box):
+    box = warm_box
     box.run("remember", TOKEN, "--title", "Where it is")
     box.run("remember", PNPM)
     box.run("reindex")
@@ -103,7 +108,8 @@ def test_a_changed_text_drops_its_evidence_at_once_and_the_worker_makes_it_again
 
 
 @pytest.mark.xfail(reason=FRESH, strict=True)
-def test_a_memory_without_a_word_that_the_model_knows_is_found_all_the_same(box):
+def test_a_memory_without_a_word_that_the_model_knows_is_found_all_the_same(warm_box):
+    box = warm_box
     bring(box, TOKEN, PNPM)
     box.run("reindex")
     bring(box, "接続プールの上限は二十です", "🦊🦊🦊", "größenprüfung")
@@ -114,8 +120,9 @@ def test_a_memory_without_a_word_that_the_model_knows_is_found_all_the_same(box)
     assert texts(box, "token 上限")
 
 
-def test_memories_that_the_model_cannot_read_do_not_stand_before_those_that_it_can(box):
-    bring(box, *(f"第{number}回の会議で接続の上限を決めた" for number in range(200)), TOKEN, PNPM)
+def test_memories_that_the_model_cannot_read_do_not_stand_before_those_that_it_can(warm_box):
+    box = warm_box
+    bring(box, *(f"第{number}回の会議で接続の上限を決めた" for number in range(160)), TOKEN, PNPM)
     box.run("reindex")
 
     assert texts(box, "login")[0] == TOKEN
@@ -124,7 +131,8 @@ def test_memories_that_the_model_cannot_read_do_not_stand_before_those_that_it_c
 # -- what is left ------------------------------------------------------------------------------------------------------
 
 
-def test_purge_and_scrub_leave_nothing_behind(box):
+def test_purge_and_scrub_leave_nothing_behind(warm_box):
+    box = warm_box
     bring(box, record(box, f"{TOKEN} xyzzyplugh", slug="gone"), record(box, f"{PNPM} frobnicate", slug="scrubbed"))
     box.run("reindex")
     gone, scrubbed = (sql(box, "SELECT id FROM memories WHERE slug = ?", slug)[0][0] for slug in ("gone", "scrubbed"))
@@ -140,13 +148,27 @@ def test_purge_and_scrub_leave_nothing_behind(box):
     assert sql(box, "SELECT count(*) FROM memory_terms WHERE term IN ('frobnic', 'xyzzyplugh')") == [(0,)]
     assert sql(box, "SELECT count(*) FROM evidence WHERE id NOT IN (SELECT id FROM memories)") == [(0,)]
     assert sql(box, "SELECT count(*) FROM codes WHERE id NOT IN (SELECT id FROM memories)") == [(0,)]
-    assert texts(box, "frobnicate xyzzyplugh") == []
+    assert all(one["matched"] == [] for one in box.run("recall", "frobnicate xyzzyplugh", "--json").json)
+
+
+@pytest.mark.xfail(reason=KEPT, strict=True)
+@pytest.mark.parametrize("how", ["purge", "scrub"])
+def test_a_word_that_no_memory_holds_any_more_is_not_known_any_more(warm_box, how):
+    box = warm_box
+    bring(box, record(box, f"{TOKEN} xyzzyplugh", slug="gone"))
+    box.run("reindex")
+    key = crc32(b"xyzzyplugh")
+    assert sql(box, "SELECT count(*) FROM words WHERE key = ?", key) == [(1,)]
+
+    box.run(*(("purge", "gone", "--yes") if how == "purge" else ("scrub", "--yes")), stdin="xyzzyplugh\n")
+    assert sql(box, "SELECT count(*) FROM words WHERE key = ?", key) == [(0,)]
 
 
 # -- another model, no extension ---------------------------------------------------------------------------------------
 
 
-def test_vectors_of_another_model_are_as_good_as_none_and_made_again(box):
+def test_vectors_of_another_model_are_as_good_as_none_and_made_again(warm_box):
+    box = warm_box
     bring(box, TOKEN, LATENCY, PNPM)
     box.run("reindex")
     as_made_by_another_model(box)
@@ -166,7 +188,8 @@ def test_vectors_of_another_model_are_as_good_as_none_and_made_again(box):
     assert texts(box, "login")[0] == TOKEN
 
 
-def test_the_worker_makes_vectors_of_another_model_again(box):
+def test_the_worker_makes_vectors_of_another_model_again(warm_box):
+    box = warm_box
     bring(box, TOKEN, PNPM)
     box.run("reindex")
     as_made_by_another_model(box)
@@ -177,7 +200,8 @@ def test_the_worker_makes_vectors_of_another_model_again(box):
 
 
 @pytest.mark.parametrize("profile", ["hybrid", "keyword", "scored", "hashed"])
-def test_without_the_extension_everything_still_answers(box, monkeypatch, profile):
+def test_without_the_extension_everything_still_answers(warm_box, monkeypatch, profile):
+    box = warm_box
     bring(box, TOKEN, LATENCY, PNPM)
     box.run("reindex")
     monkeypatch.setattr(vectors, "_extension", lambda: "")
@@ -194,7 +218,8 @@ def test_without_the_extension_everything_still_answers(box, monkeypatch, profil
     assert box.run("reindex", "--all").out == "3 memories indexed\n"
 
 
-def test_an_extension_that_cannot_be_loaded_is_as_good_as_none(box, monkeypatch):
+def test_an_extension_that_cannot_be_loaded_is_as_good_as_none(warm_box, monkeypatch):
+    box = warm_box
     bring(box, TOKEN)
     box.run("reindex")
     broken = box.folder / "vec0.so"
@@ -225,9 +250,11 @@ def test_reindex_of_an_empty_store_is_well(box):
 
 
 @pytest.fixture(scope="module")
-def many(tmp_path_factory):
+def many(tmp_path_factory, learned_home):
     """A store of 1,500 memories without anything derived."""
-    box = new_box(tmp_path_factory.mktemp("many"), vault=False)
+    folder = tmp_path_factory.mktemp("many")
+    shutil.copytree(learned_home, folder / "store")
+    box = new_box(folder, vault=False)
     themes = re.split(r"[|\n]", THEMES)
     bring(box, *(f"{themes[number % len(themes)]}, case {number}" for number in range(1_499)), TOKEN)
     sql(box, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -247,7 +274,7 @@ def wait_for(condition):
 
 
 def without_derived(box):
-    for table in ("evidence", "codes", "words"):
+    for table in ("evidence", "codes"):
         sql(box, f"DELETE FROM {table}")
 
 
@@ -304,11 +331,12 @@ class Stop(Exception):
 
 
 @pytest.mark.xfail(reason=LOST, strict=True)
-def test_what_one_reindex_learns_another_does_not_take_back(make_box, monkeypatch):
+def test_what_one_reindex_learns_another_does_not_take_back(make_box, learned_home, monkeypatch):
     """By turns: the second takes a batch between two of the first, as a worker beside a person's `reindex` does."""
     monkeypatch.setattr(reindex, "BATCH", 4)
     boxes = [make_box(name) for name in ("alone", "both")]
     for box in boxes:
+        shutil.copytree(learned_home, box.home)
         bring(box, *(record(box, text) for text in re.split(r"[|\n]", THEMES)))
 
     def stop(_):
@@ -318,16 +346,11 @@ def test_what_one_reindex_learns_another_does_not_take_back(make_box, monkeypatc
         with closing(SqliteStore(database(boxes[1]))) as second, pytest.raises(Stop):
             reindex.run(second, stop)
 
-    for box, tick in zip(boxes, (lambda _: None, take_one), strict=True):
-        with closing(SqliteStore(database(box))) as store:
-            tick_if_any = tick if store.recall.missing_number(MODEL) else (lambda _: None)
-            run_by_turns(store, tick_if_any)
+    with closing(SqliteStore(database(boxes[0]))) as store:
+        reindex.run(store, lambda _: None)
+    with closing(SqliteStore(database(boxes[1]))) as store:
+        reindex.run(store, lambda number: take_one(number) if store.recall.missing_number(MODEL) else None)
     assert known(boxes[0]) == known(boxes[1])
-
-
-def run_by_turns(store, tick):
-    """Reindex; `tick` while something is missing."""
-    reindex.run(store, lambda number: tick(number) if store.recall.missing_number(MODEL) else None)
 
 
 def known(box):
@@ -336,7 +359,8 @@ def known(box):
     return {key: (held, frozenset(memoryview(near)[: len(near) // 5 * 4].cast("I"))) for key, held, near in found}
 
 
-def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):
+def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(warm_box):
+    box = warm_box
     box.run("remember", "refreshToken is in the keyring", "--title", "One")
     with closing(SqliteStore(database(box))) as store:
         batch = store.recall.missing(MODEL, 10)
@@ -346,5 +370,5 @@ def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):
 
     assert sql(box, "SELECT parts FROM memories") == [("session cookie",)]
     assert texts(box, "session cookie") == ["sessionCookie is in the jar"]
-    assert find(box, "refresh") == []
+    assert [one.matched for one in find(box, "refresh")] in ([], [[]])
     assert log(box) == ""

@@ -148,7 +148,7 @@ PROMISES: tuple[Promise, ...] = (
     Promise("D19", "LetsGo's environment names the store and the journal"),
     *each("D", range(20, 37), "memorability, boundaries, capture", CAPTURE),
     Promise("D37", "scales end at 5 minutes, 30 minutes and 2 hours; 1+2+1+1 of them are told, the rest by rank"),
-    Promise("D38", "a memory that was used after its first window reaches one scale further; a tag is its least"),
+    Promise("D38", "a used memory reaches one scale further once its first window is over; a tag is its least"),
     Promise("D39", "scales respect sensitivity, the number of memories and the token budget"),
     *each("D", range(40, 45), "consolidation and compression", UPKEEP),
     Promise("D45", "at most five memories and 2,000 tokens; the first that does not fit ends it"),

@@ -569,6 +569,12 @@ def test_long_memories_stay_below_the_clients_limit(box, sign):
     assert cards(said)
 
 
+@pytest.mark.xfail(strict=True, reason="a best score below 0 is less than half of itself: `far behind the best`")
+def test_a_memory_of_little_importance_is_told_where_it_is_the_best(box):
+    box.run("remember", WALRUS, "--importance", "0.1")
+    assert WALRUS in ask(box, f"{ASKS} We deploy there after lunch.")
+
+
 # -- D46, D47: cards and the governor ----------------------------------------------------------------------------------
 
 
@@ -930,7 +936,7 @@ def test_a_receipt_lists_the_words_the_candidates_with_their_verdicts_and_what_w
     ]
     assert all(0 < one["coverage"] <= 1 and one["evidence"] > 0 for one in receipt["candidates"])
     assert all(0 < one["certainty"] < 1 and one["parts"] for one in receipt["candidates"])
-    assert [one["matched"] for one in receipt["candidates"]][0] == ["staging", "cluster"]
+    assert receipt["candidates"][0]["matched"] == ["staging", "cluster"]
     assert box.run("why", "--json").json == receipt
 
 

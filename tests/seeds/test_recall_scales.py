@@ -163,7 +163,7 @@ def test_a_prompt_is_answered_by_rank_where_all_is_of_one_scale(box):
     ],
 )
 @pytest.mark.parametrize("hits", [1, 100])
-def test_a_memory_that_was_used_after_its_first_window_reaches_one_scale_further(age, unused, used, hits):
+def test_a_memory_that_was_used_reaches_one_scale_further_once_its_first_window_is_over(age, unused, used, hits):
     assert scales.scale(NOW - age, 0, None, NOW) == unused
     assert scales.scale(NOW - age, hits, None, NOW) == used
 
@@ -227,7 +227,7 @@ def test_no_more_memories_are_told_than_are_set_whatever_their_scales(box, most)
 
 @pytest.mark.seed("D39")
 def test_the_token_budget_ends_what_the_scales_allow(box):
-    box.settings["RECOLLECT_INJECT__TOKEN_BUDGET"] = "150"
+    box.settings |= {"RECOLLECT_INJECT__TOKEN_BUDGET": "150"}
     long = {"content": {"text": "word " * 60}}
     bring(box, ("a", DAY, long), ("b", HOUR, long), ("c", 10 * MINUTE, long), ("d", MINUTE, long))
 

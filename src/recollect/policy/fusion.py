@@ -16,29 +16,29 @@ LONG_WORDS, LONG_FILED_WORDS = 25, 35
 NEIGHBOUR, SESSION = 0.6, 0.35
 ALIKE_FROM = 0.3
 
-# Fitted by softmax regression over dialogues, long chats and a coding history together, checked across folds.
-WEIGHTS = {
-    "words": 0.36,  # the question's words and words like them, by what each says; long memories have to show more
-    "meaning": 0.30,  # the cosine of the pooled vectors
-    "around": 0.33,  # the same words where a neighbour or the session says them
-    "answers": 0.43,  # it follows a question that was like this one
-    "next": 0.10,  # what follows it answers the question
-    "before": 0.18,  # a short memory lives from what was said two steps before
-    "session": 0.67,  # the three best of its session
-    "actor": 2.3,  # the one person who is named said it
-    "mine": 0.5,  # asked of oneself, and a person said it
-    "date": 3.3,  # it is of the time that is named
-    "when": 1.0,  # asked for a time, and it names one
-    "number": 1.1,  # asked for a number, and it has one
-    "who": 1.2,  # asked for a name or a place, and it has one
-    "named": 3.2,  # the question's words in its title, its tags or its cue
-    "place": 2.5,  # it is about a file that is in play
-    # What decides where memories compete on equal evidence (D4), in the proportion that was measured.
-    "importance": 3.1,
-    "recency": 0.05,
-    "trust": 0.3,
-}
-
+# Part, weight, what it says. Fitted by softmax regression over dialogues, long chats and a coding history together (each
+# counts the same), and checked across folds; what is worth nothing beside the others is not here.
+PARTS = (
+    ("words", 0.36, "The question's words and words like them, by what each says; long memories have to show more."),
+    ("meaning", 0.30, "The cosine of the pooled vectors."),
+    ("around", 0.33, "The same words where a neighbour or the session says them."),
+    ("answers", 0.43, "It follows a question that was like this one."),
+    ("next", 0.10, "What follows it answers the question."),
+    ("before", 0.18, "A short memory lives from what was said two steps before it."),
+    ("session", 0.67, "The three best of its session."),
+    ("actor", 2.3, "The one person who is named said it."),
+    ("mine", 0.5, "Asked of oneself, and a person said it."),
+    ("date", 3.3, "It is of the time that is named: a month, a day, `last week`."),
+    ("when", 1.0, "Asked for a time, and it names one."),
+    ("number", 1.1, "Asked for a number, and it has one."),
+    ("who", 1.2, "Asked for a name or a place, and it has one."),
+    ("named", 3.2, "How much of the question stands in its title, its tags or its cue."),
+    ("place", 2.5, "It is about a file that is in play, or that the question names."),
+    ("importance", 3.1, "How much it matters: decides where memories compete on equal evidence (D4)."),
+    ("recency", 0.05, "How lately it was changed (D5), between equals."),
+    ("trust", 0.3, "How often it was of use (D6)."),
+)
+WEIGHTS = {name: weight for name, weight, _ in PARTS}
 
 # Whether to speak at all: by what the prompt is like, by the best memory's score, by how much the prompt says.
 # Fitted on the tune half of the coding benchmark; absolute evidence alone hardly tells such prompts apart.
