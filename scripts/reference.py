@@ -141,17 +141,18 @@ def recall_lines() -> Iterator[str]:
     for name, module in recall.PROFILES.items():
         says = (importlib.import_module(module).__doc__ or "").split("\n\n")[0]
         yield f"| `{name}` | {says} |"
-    yield "\n## What `hybrid` adds up\n\nThe score is the sum of these parts, each times its weight; `recollect recall"
-    yield "--explain` and `recollect why` print them.\n\n| part | weight | what it says |\n|---|--:|---|"
+    yield "\n## What `hybrid` adds up\n\nThe score is the sum of these parts, each times its weight;"
+    yield "`recollect recall --explain` and `recollect why` print them.\n"
+    yield "| part | weight | what it says |\n|---|--:|---|"
     for name, weight, says in fusion.PARTS:
         yield f"| {name} | {weight:g} | {says} |"
     yield "\n## When nothing is told\n"
-    yield "Something is told with a prompt if the certainty that anything helps (from what the prompt is like, the best"
-    yield f"score, and how much the prompt says) is at least {fusion.CERTAIN_FROM:g}, or if a memory says"
+    yield "Something is told with a prompt if the certainty that anything helps (from what the prompt is like, the"
+    yield f"best score, and how much the prompt says) is at least {fusion.CERTAIN_FROM:g}, or if a memory says"
     yield f"{fusion.PLAIN_COVERAGE:.0%} of what was asked in the same words. Then each memory still needs an evidence of"
     yield f"{fusion.LEAST_EVIDENCE:g} and {fusion.LEAST_COVERAGE:.0%} of the question (of a short question"
-    yield f"{fusion.SHORT_EVIDENCE:g} and {fusion.SHORT_COVERAGE:.0%}), or a file or a time that is named, and half of the"
-    yield "best score.\n"
+    yield f"{fusion.SHORT_EVIDENCE:g} and {fusion.SHORT_COVERAGE:.0%}), or a file or a time that is named,"
+    yield "and half of the best score.\n"
 
 
 def every_error() -> list[type[RecollectError]]:

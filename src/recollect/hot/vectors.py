@@ -26,7 +26,7 @@ ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(?)) LIMIT ?
 FILTERED = """
 SELECT memories.id FROM memories CROSS JOIN evidence ON evidence.id = memories.id
 WHERE vector IS NOT NULL AND model = ?3 AND {visible}
-ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(?4)) LIMIT ?5
+ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(x'{vector}')) LIMIT {number}
 """
 BY_CODE = """
 SELECT id FROM codes WHERE project IN (?, 'global') AND model = ?
@@ -118,8 +118,8 @@ def nearest(db: apsw.Connection, question: Question, vector: bytes, number: int)
     if not vector:
         return []
     if question.scope:
-        sql = FILTERED.format(visible=question.visible)
-        return [row[0] for row in rows(db, sql, question.bound(words.MODEL, vector, number))]
+        sql = FILTERED.format(visible=question.visible, vector=vector.hex(), number=number)
+        return [row[0] for row in rows(db, sql, question.bound(words.MODEL))]
     near = rows(db, BY_CODE, (question.project, words.MODEL, _code(vector), SHORTLIST))
     sql = AMONG.format(ids=",".join(str(row[0]) for row in near))
     return [row[0] for row in rows(db, sql, (vector, number))]

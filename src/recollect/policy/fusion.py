@@ -16,8 +16,8 @@ LONG_WORDS, LONG_FILED_WORDS = 25, 35
 NEIGHBOUR, SESSION = 0.6, 0.35
 ALIKE_FROM = 0.3
 
-# Part, weight, what it says. Fitted by softmax regression over dialogues, long chats and a coding history together (each
-# counts the same), and checked across folds; what is worth nothing beside the others is not here.
+# Part, weight, what it says. Fitted by softmax regression over dialogues, long chats and a coding history together,
+# which count alike, and checked across folds; what is worth nothing beside the others is not here.
 PARTS = (
     ("words", 0.36, "The question's words and words like them, by what each says; long memories have to show more."),
     ("meaning", 0.30, "The cosine of the pooled vectors."),
