@@ -149,8 +149,8 @@ def recall_lines() -> Iterator[str]:
     yield "\n## When nothing is told\n"
     yield "Something is told with a prompt if the certainty that anything helps (from what the prompt is like, the"
     yield f"best score, and how much the prompt says) is at least {fusion.CERTAIN_FROM:g}, or if a memory says"
-    yield f"{fusion.PLAIN_COVERAGE:.0%} of what was asked in the same words. Then each memory still needs an evidence of"
-    yield f"{fusion.LEAST_EVIDENCE:g} and {fusion.LEAST_COVERAGE:.0%} of the question (of a short question"
+    yield f"{fusion.PLAIN_COVERAGE:.0%} of what was asked in the same words. Then each memory still needs an evidence"
+    yield f"of {fusion.LEAST_EVIDENCE:g} and {fusion.LEAST_COVERAGE:.0%} of the question (of a short question"
     yield f"{fusion.SHORT_EVIDENCE:g} and {fusion.SHORT_COVERAGE:.0%}), or a file or a time that is named,"
     yield "and half of the best score.\n"
 

@@ -11,6 +11,7 @@ from typing import Any
 from recollect import config, machine, paths
 from recollect.config import Settings
 from recollect.errors import BadInput, Untrusted
+from recollect.hot.event import load
 from recollect.lifecycle import (
     doctor,
     exporting,
@@ -21,7 +22,6 @@ from recollect.lifecycle import (
     logbook,
     metadata,
     recall,
-    reindex,
     save,
     scrub,
     session,
@@ -472,8 +472,9 @@ class Workspace(OpenProject):
     def reindex(self, tick: Callable[[int], None] = lambda _: None, *, everything: bool = False) -> int:
         """Make what recall compares for every memory that lacks it; how many got it."""
         self.look()
-        store, hashed = self._space.store, self._space.config.log.vectors
-        return (reindex.again if everything else reindex.run)(store, tick, hashed=hashed)
+        work = load("recollect.lifecycle.reindex")  # its arithmetic takes long to load, and few need it
+        make = work.again if everything else work.run
+        return int(make(self._space.store, tick, hashed=self._space.config.log.vectors))
 
 
 def _moment(said: str | None) -> float | None:
