@@ -91,7 +91,7 @@ def event(box: Box, native: str, **fields: Any) -> bytes:
     """An event with everything in it that a handler may ask for."""
     said = {
         "session_id": "s1", "transcript_path": "", "cwd": str(box.root), "hook_event_name": native, "prompt_id": "p1",
-        "prompt": "which colour has the harbour crane", "source": "startup", "tool_name": "Write",
+        "prompt": "which colour do we paint the harbour crane?", "source": "startup", "tool_name": "Write",
         "tool_input": {"file_path": str(box.vault / "decisions" / "x.json"), "command": "make"}, "tool_use_id": "t1",
         "error": "Exit code 3", "last_assistant_message": "it is yellow", "stop_hook_active": False,
     }  # fmt: skip

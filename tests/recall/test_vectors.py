@@ -19,11 +19,10 @@ from recollect.lifecycle import reindex
 from recollect.model.words import MODEL
 from recollect.store.sqlite import SqliteStore
 
-TOKEN = "The authentication token is kept in the keyring"
+TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
 LATENCY = "Requests have a high latency on Mondays"
 PNPM = "Use pnpm, never npm"
 OTHER = "another model's"
-FRESH = "a candidate without a vector fails the whole recall: vec_int8(NULL) is an error (hybrid.HELD, likeness)"
 KEPT = "`words` keeps the number and the vector of a purged or scrubbed word, and a vector tells its word's pieces"
 LOST = "each run keeps the words it read at its start: what another learnt meanwhile is overwritten"
 THEMES = """authentication token login password|credential secret vault keyring|kubernetes cluster pod deployment
@@ -74,7 +73,6 @@ def test_the_worker_indexes_what_is_new(box):
     assert texts(box, "login") == [TOKEN]
 
 
-@pytest.mark.xfail(reason=FRESH, strict=True)
 def test_what_is_not_indexed_yet_is_found_by_its_words_beside_what_is(warm_box):
     box = warm_box
     bring(box, LATENCY, PNPM)
@@ -86,7 +84,6 @@ def test_what_is_not_indexed_yet_is_found_by_its_words_beside_what_is(warm_box):
     assert "keyring" in hook(box, "where do we keep the authentication token in the keyring?")
 
 
-@pytest.mark.xfail(reason=FRESH, strict=True)
 def test_a_changed_text_drops_its_evidence_at_once_and_the_worker_makes_it_again(warm_box):
     box = warm_box
     box.run("remember", TOKEN, "--title", "Where it is")
@@ -107,7 +104,6 @@ def test_a_changed_text_drops_its_evidence_at_once_and_the_worker_makes_it_again
     assert "~login" not in box.run("recall", "login").out
 
 
-@pytest.mark.xfail(reason=FRESH, strict=True)
 def test_a_memory_without_a_word_that_the_model_knows_is_found_all_the_same(warm_box):
     box = warm_box
     bring(box, TOKEN, PNPM)

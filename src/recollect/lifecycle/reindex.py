@@ -141,8 +141,6 @@ def run(store: Store, tick: Tick, *, hashed: bool = False) -> int:
         tick(len(batch))
     if store.recall.has_outgrown(MODEL):
         _settle(store)
-    with store.writing(durable=False):
-        store.sessions.renew_terms()
     return done
 
 
@@ -224,4 +222,5 @@ def _settle(store: Store) -> None:
     with store.writing(durable=False):
         store.recall.place(placed)
         store.set_setting(DIRECTION, common.hex())
-        store.recall.set_made_for(len(kept))
+        store.recall.set_made_for(store.recall.known_number(MODEL))
+        store.sessions.renew_terms()

@@ -91,8 +91,8 @@ class RecallTable:
         return int(self._rows(f"SELECT count(*) FROM memories WHERE {MISSING}", (model,))[0][0])
 
     def known_number(self, model: str) -> int:
-        """How many memories have evidence of this model."""
-        return int(self._rows("SELECT count(*) FROM evidence WHERE model = ?", (model,))[0][0])
+        """How many memories are compared by their meaning."""
+        return int(self._rows("SELECT count(*) FROM codes WHERE model = ?", (model,))[0][0])
 
     def is_behind(self, model: str) -> bool:
         """Whether a memory waits for its evidence, or the store has outgrown its vectors."""
