@@ -74,8 +74,8 @@ class Asked:
         ]
 
     def keys_of(self, text: str) -> list[int]:
-        """The keys of a text's words."""
-        return [words.key(stem) for stem in words.stems(self._stem, text)]
+        """The keys of a text's first words."""
+        return [words.key(stem) for stem in words.stems(self._stem, text)][: words.HEAD_WORDS]
 
 
 def read(db: apsw.Connection, question: Question) -> Asked:

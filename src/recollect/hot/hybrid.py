@@ -148,22 +148,19 @@ def _held(
     found = []
     for row in rows(db, sql, question.bound(words.MODEL)):
         one = Held(row)
-        keys: "Iterable[int]" = memoryview(row[4]).cast("I") if row[4] is not None else asked.keys_of(row[14])
-        if row[4] is None:
-            keys = list(keys)
-            one.size, one.named = min(len(keys), 120), 0
-        _match(one, keys, alike, len(asked.words))
+        if row[4] is None:  # no worker has been there yet: its words are read now
+            keys: "Any" = asked.keys_of(row[14])
+            one.size, one.named = len(keys), 0
+        else:
+            keys = memoryview(row[4]).cast("I")
+        one.named_match = _matches(keys[: one.named], alike, len(asked.words))
+        one.match = _matches(keys, alike, len(asked.words))
         found.append(one)
     return found
 
 
-def _match(one: Held, keys: "Any", alike: "dict[int, list[tuple[int, float]]]", number: int) -> None:
-    """How well each word that was asked is matched: 1 by itself, less by a word like it."""
-    one.named_match = _matches(keys[: one.named], alike, number)
-    one.match = _matches(keys, alike, number)
-
-
 def _matches(keys: "Any", alike: "dict[int, list[tuple[int, float]]]", number: int) -> list[float]:
+    """How well each word that was asked is matched: 1 by itself, less by a word like it."""
     match = [0.0] * number
     for key in alike.keys() & keys:
         for asked, likeness in alike[key]:

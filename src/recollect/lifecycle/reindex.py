@@ -8,20 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from recollect import machine
 from recollect.formats import thesaurus
 from recollect.lifecycle import static_words
 from recollect.model import memory as memories
 from recollect.model import words
-from recollect.model.memory import Memory
+from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.words import MODEL
 from recollect.policy import flags, hashing, ranks, vectors
 from recollect.policy.vectors import Matrix
 from recollect.store.base import Store
 from recollect.store.recall import Evidence, Word, files
 
-DIRECTION = "recall:direction"
+DIRECTION, MADE_BY = "recall:direction", "recall:model"
+LOCK, PATIENCE_SECONDS = "reindex.lock", 300
 BATCH = 500
-HEAD_WORDS = 120
 Tick = Callable[[int], None]
 
 
@@ -135,21 +136,31 @@ def direction(store: Store) -> Matrix:
 def run(store: Store, tick: Tick, *, hashed: bool = False) -> int:
     """Make whatever is missing; the number of memories that got their evidence. `hashed` keeps C10's vectors too."""
     done = 0
-    vocabulary = Vocabulary(store)
-    while batch := store.recall.missing(MODEL, BATCH):
-        done += _take(store, batch, vocabulary, hashed=hashed)
-        tick(len(batch))
-    if store.recall.has_outgrown(MODEL):
-        _settle(store)
+    with machine.lock(store.path.with_name(LOCK), timeout_seconds=PATIENCE_SECONDS):
+        if store.setting(MADE_BY) != MODEL:
+            _forget(store)
+        vocabulary = Vocabulary(store)
+        while batch := store.recall.missing(MODEL, BATCH):
+            done += _take(store, batch, vocabulary, hashed=hashed)
+            tick(len(batch))
+        if store.recall.has_outgrown(MODEL):
+            _settle(store)
     return done
 
 
 def again(store: Store, tick: Tick, *, hashed: bool = False) -> int:
     """Throw everything derived away and make it anew."""
-    with store.writing(durable=False):
-        store.recall.forget_other_models("")
-        store.recall.set_made_for(0)
+    with machine.lock(store.path.with_name(LOCK), timeout_seconds=PATIENCE_SECONDS):
+        _forget(store)
     return run(store, tick, hashed=hashed)
+
+
+def _forget(store: Store) -> None:
+    """What another model made is of no use any more."""
+    with store.writing(durable=False):
+        store.recall.clear()
+        store.recall.set_made_for(0)
+        store.set_setting(MADE_BY, MODEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +185,6 @@ def _take(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary
         for one, vector, code in zip(read, vectors.quantised(rows), vectors.codes(rows), strict=True)
     ]
     with store.writing(durable=False):
-        store.recall.forget_other_models(MODEL)
         for one in read:
             store.recall.find_by(one.number, one.memory)
         store.recall.put_words(learnt)
@@ -187,12 +197,17 @@ def _take(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary
 def _read(number: int, image: str, memory: Memory, stem: "words.Stemmer") -> _Read:
     """Words that name it come first: its title's, unless the title is its own beginning, its tags and its cue."""
     title = "" if memory.text.startswith(memory.title.rstrip("…")) else memory.title
-    named = words.stems(stem, " ".join((title, *memory.tags, memory.cue, *memory.keywords)))
+    tags = (tag for tag in memory.tags if tag != UNTAGGED)
+    named = words.stems(stem, " ".join((title, *tags, memory.cue, *memory.keywords)))
     rest = words.stems(stem, f"{memory.title}\n{memory.text}\n{memory.actor} {' '.join(files(memory))}")
     inner = words.stems(stem, words.parts(f"{memory.title} {memory.text}"))
-    every = dict(list({**named, **rest, **inner}.items())[:HEAD_WORDS])
+    every = dict(list({**named, **rest, **inner}.items())[: words.HEAD_WORDS])
     return _Read(
-        number, image, memory, {words.key(stem): word for stem, word in every.items()}, min(len(named), HEAD_WORDS)
+        number,
+        image,
+        memory,
+        {words.key(stem): word for stem, word in every.items()},
+        min(len(named), words.HEAD_WORDS),
     )
 
 

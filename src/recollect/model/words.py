@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MODEL = "l2_supercat_256/1"
 """Which vectors we compare; what another model made is as good as none."""
 LONGEST_BYTES = 20_000
+HEAD_WORDS = 120
+"""How many words of a memory are compared."""
 QUIET = STOP_WORDS | ASKING_WORDS
 _QUERY = 1  # SQLite's FTS5_TOKENIZE_QUERY
 

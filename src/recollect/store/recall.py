@@ -158,10 +158,10 @@ class RecallTable:
             row = (one.key, one.model, one.held, one.vector, one.near)
             self._rows("REPLACE INTO words VALUES (?, ?, ?, ?, ?)", row)
 
-    def forget_other_models(self, model: str) -> None:
-        """What another model made is of no use any more."""
+    def clear(self) -> None:
+        """Throw away all that is derived."""
         for table in ("evidence", "codes", "words"):
-            self._rows(f"DELETE FROM {table} WHERE model <> ?", (model,))
+            self._rows(f"DELETE FROM {table}")
 
     def total(self) -> int:
         """About how many memories there are."""
