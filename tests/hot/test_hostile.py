@@ -655,6 +655,16 @@ def test_a_hook_loads_nothing_heavy(box, native):
     drain(box)
 
 
+@pytest.mark.parametrize("profile", ["hybrid", "keyword", "scored", "hashed"])
+def test_no_ranking_loads_anything_heavy_and_only_the_hashed_one_loads_a_hash(box, profile):
+    box.settings["RECOLLECT_RECALL__PROFILE"] = profile
+    modules, told = loaded(box, "UserPromptSubmit")
+    assert f"recollect.hot.{profile}" in modules
+    assert modules & HEAVY == set()
+    assert ("_sha1" in modules) is (profile == "hashed")
+    assert "crane" in told
+
+
 @pytest.mark.parametrize(
     ("tool", "given"),
     [

@@ -1,4 +1,4 @@
-"""A store that knows the common words already: learning them takes most of a first `reindex`."""
+"""Boxes whose stores know the common words already: learning them takes most of a first `reindex`."""
 
 import shutil
 
@@ -18,9 +18,17 @@ def learned_home(tmp_path_factory):
 
 
 @pytest.fixture
-def warm_box(make_box, learned_home):
-    """A user with the vault switched on whose store knows the common words."""
-    box = make_box()
-    shutil.copytree(learned_home, box.home)
-    box.run("init")
-    return box
+def box(make_box, learned_home):
+    """A user in a git repository with the vault switched on."""
+    made = make_box()
+    shutil.copytree(learned_home, made.home)
+    made.run("init")
+    return made
+
+
+@pytest.fixture
+def new_user(make_box):
+    """A user whose store has never been indexed."""
+    made = make_box("newcomer")
+    made.run("init")
+    return made

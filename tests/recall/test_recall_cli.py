@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from asking import bring, project, record, sql, texts
+from asking import bring, find, project, record, sql, texts
 
 DROPPED = "the command drops every memory that does not score above 0, and a score is relative to the other candidates"
 WALRUS = "The staging cluster is called walrus"
@@ -53,7 +53,6 @@ def test_the_best_comes_first_with_kind_age_snippet_and_why(box):
     assert lines[0].endswith("  4d")
     assert "The nightly backup job needs the staging bucket." in lines[1]
     assert "matches nightly, backup, job" in lines[2]
-    assert "Deploys" not in "\n".join(lines)
 
 
 def test_what_an_agent_would_not_be_told_by_itself_says_why(box):
@@ -159,17 +158,10 @@ def test_what_says_all_that_is_asked_is_found_beside_what_says_it_better(box):
 
 
 @pytest.mark.parametrize(
-    ("profile", "is_indexed"),
-    [
-        pytest.param("hybrid", False, marks=pytest.mark.xfail(reason=DROPPED, strict=True)),
-        pytest.param("hybrid", True, marks=pytest.mark.xfail(reason=DROPPED, strict=True)),
-        ("keyword", False),
-        ("scored", False),
-        ("hashed", True),
-    ],
+    "profile",
+    [pytest.param("hybrid", marks=pytest.mark.xfail(reason=DROPPED, strict=True)), "keyword", "scored", "hashed"],
 )
-def test_what_is_not_to_be_shown_is_never_found(warm_box, profile, is_indexed):
-    box = warm_box
+def test_what_is_not_to_be_shown_is_never_found(box, profile):
     bring(
         box,
         WALRUS,
@@ -182,14 +174,15 @@ def test_what_is_not_to_be_shown_is_never_found(warm_box, profile, is_indexed):
         record(box, f"{WALRUS} elsewhere", project="path:/another"),
         record(box, f"{WALRUS} everywhere", project="global"),
     )
-    if is_indexed:
-        box.run("reindex")
 
-    assert set(texts(box, "Which staging cluster walrus?", "--profile", profile)) == {WALRUS, f"{WALRUS} everywhere"}
+    wanted, question = {WALRUS, f"{WALRUS} everywhere"}, "Which staging cluster walrus?"
+    assert {one.text for one in find(box, question, profile)} == wanted
+    box.run("reindex")
+    assert {one.text for one in find(box, question, profile)} == wanted
+    assert set(texts(box, question, "--profile", profile)) == wanted
 
 
-def test_what_changes_its_standing_is_gone_at_once(warm_box):
-    box = warm_box
+def test_what_changes_its_standing_is_gone_at_once(box):
     bring(box, *(record(box, f"{WALRUS} {word}", slug=word) for word in ("retired", "purged", "archived", "kept")))
     box.run("reindex")
     assert len(texts(box, "walrus")) == 4
@@ -255,23 +248,15 @@ FILTERS = {
 
 
 @pytest.mark.xfail(reason=DROPPED, strict=True)
-@pytest.mark.parametrize("is_indexed", [False, True])
-def test_each_filter_narrows_down(warm_box, is_indexed):
-    box = warm_box
+def test_each_filter_narrows_down(box):
     filtered(box)
-    if is_indexed:
-        box.run("reindex")
     for options, left in FILTERS.values():
         assert set(texts(box, "walrus", *options)) == {f"{WALRUS} by {left}", f"{WALRUS} by everything"}, options
 
 
 @pytest.mark.xfail(reason=DROPPED, strict=True)
-@pytest.mark.parametrize("is_indexed", [False, True])
-def test_filters_narrow_down_together(warm_box, is_indexed):
-    box = warm_box
+def test_filters_narrow_down_together(box):
     filtered(box)
-    if is_indexed:
-        box.run("reindex")
     together = [word for options, _ in FILTERS.values() for word in options]
 
     assert texts(box, "walrus", *together) == [f"{WALRUS} by everything"]
@@ -281,10 +266,8 @@ def test_filters_narrow_down_together(warm_box, is_indexed):
     assert len(texts(box, "walrus", "--kind", "note", "--kind", "learned")) == 8
 
 
-def test_every_profile_keeps_to_the_filters(warm_box):
-    box = warm_box
+def test_every_profile_keeps_to_the_filters(box):
     filtered(box)
-    box.run("reindex")
     for profile in ("keyword", "scored", "hashed"):
         for options, left in FILTERS.values():
             found = texts(box, "the staging walrus", "--profile", profile, *options)
@@ -315,12 +298,8 @@ def test_a_question_is_needed(box):
 # -- superseding -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("is_indexed", [False, True])
-def test_what_is_superseded_is_never_found_and_one_undo_brings_it_back(warm_box, is_indexed):
-    box = warm_box
+def test_what_is_superseded_is_never_found_and_one_undo_brings_it_back(box):
     box.run("remember", "We deploy with ansible", "--title", "Deployment tool")
-    if is_indexed:
-        box.run("reindex")
 
     box.run("remember", "We deploy with kubernetes", "--supersedes", "deployment-tool")
     assert texts(box, "deploy ansible kubernetes") == ["We deploy with kubernetes"]
@@ -357,8 +336,7 @@ def test_superseding_what_is_not_there_writes_nothing(box, names):
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_edited_by_hand_is_found_without_another_command(warm_box):
-    box = warm_box
+def test_what_is_edited_by_hand_is_found_without_another_command(box):
     box.run("remember", WALRUS, "--title", "Names")
     box.run("reindex")
     assert texts(box, "walrus") == [WALRUS]
@@ -392,9 +370,7 @@ TIMES = {
 }
 
 
-@pytest.mark.parametrize("is_indexed", [False, True])
-def test_a_time_that_is_named_comes_first(warm_box, is_indexed):
-    box = warm_box
+def test_a_time_that_is_named_comes_first(box):
     bring(
         box,
         *(
@@ -402,8 +378,6 @@ def test_a_time_that_is_named_comes_first(warm_box, is_indexed):
             for number, day in enumerate(DAYS)
         ),
     )
-    if is_indexed:
-        box.run("reindex")
     for question, (now, day) in TIMES.items():
         box.now = now
         first, *_ = box.run("recall", question, "--json").json

@@ -13,7 +13,8 @@ SUBJECTS = ("deploy", "login", "cache", "invoice", "parser", "search", "backup",
 VERBS = ("fails", "needs", "replaces", "calls", "blocks", "renames", "retries", "logs", "signs", "migrates")
 THINGS = (
     "the session token", "a postgres index", "src/app/queue.py", "the staging bucket", "refreshToken", "retry_limit",
-    "the nightly job", "a stale lock", "the German translation", "TLS certificates", "データベース接続", "Größenprüfung",
+    "the nightly job", "a stale lock", "the German translation", "TLS certificates", "データベース接続",
+    "Größenprüfung",
 )  # fmt: skip
 STARTS = ("", "why does it say that ", "how do we ", "What did I decide about ", "fix: ", "when did ", "who said ")
 TRACE = '\n\nTraceback (most recent call last):\n  File "src/app/queue.py", line 3'
