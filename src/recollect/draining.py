@@ -1,12 +1,13 @@
 """Working through the inbox: in order, in batches, each event exactly once; one that spoils its batch is set aside."""
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect import folders, paths
+from recollect import config, folders, paths
 from recollect.errors import ConfigError, RecollectError, StoreError
 from recollect.hot import inbox, log
 from recollect.hot.dispatch import failsafe
@@ -15,10 +16,10 @@ from recollect.lifecycle import drain as becoming
 from recollect.lifecycle import noted as notes
 from recollect.lifecycle import tail, upkeep
 from recollect.lifecycle.noted import Noted
-from recollect.lifecycle.space import Space
 from recollect.model.words import MODEL
 from recollect.opening import open as open_workspace
 from recollect.opening import system_clock
+from recollect.store.sqlite import SqliteStore
 from recollect.workspace import Workspace
 
 BATCH = 100
@@ -196,13 +197,14 @@ class _Work:
         space = next(iter(self.open.values()), None)
         if space and not self.is_stopped:
             failsafe(str(self.home), "upkeep", upkeep.run, space.space, paths.home(os.environ))
-            failsafe(str(self.home), "reindex", _reindex, space.space)
 
 
-def _reindex(space: Space) -> None:
-    """Let recall know what is new. Its arithmetic is loaded only where something is."""
-    if space.store.recall.is_behind(MODEL):
-        load("recollect.lifecycle.reindex").run(space.store, _ignore, hashed=space.config.log.vectors)
+def catch_up() -> None:
+    """Let recall know what is new: apart from the drain, so that no event waits for it."""
+    settings = config.load(env=os.environ).config
+    with contextlib.closing(SqliteStore(paths.database(os.environ), settings.kind_table())) as store:
+        if store.recall.is_behind(MODEL):  # its arithmetic is loaded only where something is new
+            load("recollect.lifecycle.reindex").run(store, _ignore, hashed=settings.log.vectors)
 
 
 def _existing(folder: str) -> Path:

@@ -23,6 +23,7 @@ def main() -> None:
             os.environ[name] = os.path.abspath(os.path.expanduser(os.environ[name]))
     home = folders.home(os.environ)
     _limit(home)
+    done = None
     for _ in range(100):
         holder = take_lock(home)
         if holder is None:
@@ -33,7 +34,9 @@ def main() -> None:
         os.close(holder)
         after = inbox.waiting(home)
         if not done or not after or after == before:
-            return
+            break
+    if done and done.done:
+        failsafe(home, "reindex", load("recollect.draining").catch_up)
 
 
 def take_lock(home: str) -> int | None:

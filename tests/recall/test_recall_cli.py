@@ -182,6 +182,7 @@ def test_what_is_not_to_be_shown_is_never_found(box, profile):
     assert set(texts(box, question, "--profile", profile)) == wanted
 
 
+@pytest.mark.xfail(reason=DROPPED, strict=True)
 def test_what_changes_its_standing_is_gone_at_once(box):
     bring(box, *(record(box, f"{WALRUS} {word}", slug=word) for word in ("retired", "purged", "archived", "kept")))
     box.run("reindex")

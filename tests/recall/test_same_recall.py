@@ -8,7 +8,6 @@ from asking import bring, hook, living_in, new_box, receipts, record
 
 import recollect
 
-DROPPED = "the command drops every memory that does not score above 0, and a score is relative to the other candidates"
 SUBJECTS = ("deploy", "login", "cache", "invoice", "parser", "search", "backup", "metrics", "scheduler", "frontend")
 VERBS = ("fails", "needs", "replaces", "calls", "blocks", "renames", "retries", "logs", "signs", "migrates")
 THINGS = (
@@ -58,7 +57,7 @@ def store(tmp_path_factory, learned_home):
 @pytest.mark.parametrize(
     ("profile", "number"),
     [
-        pytest.param("hybrid", 200, marks=pytest.mark.xfail(reason=DROPPED, strict=True)),
+        ("hybrid", 200),
         ("keyword", 15),
         ("scored", 15),
         ("hashed", 15),

@@ -24,7 +24,6 @@ LATENCY = "Requests have a high latency on Mondays"
 PNPM = "Use pnpm, never npm"
 OTHER = "another model's"
 KEPT = "`words` keeps the number and the vector of a purged or scrubbed word, and a vector tells its word's pieces"
-LOST = "each run keeps the words it read at its start: what another learnt meanwhile is overwritten"
 THEMES = """authentication token login password|credential secret vault keyring|kubernetes cluster pod deployment
 docker container image registry|postgres database table query|sqlite index schema column|latency slow request timeout
 cache redis memory eviction|frontend button colour stylesheet|browser javascript render page
@@ -224,7 +223,8 @@ def test_an_extension_that_cannot_be_loaded_is_as_good_as_none(box, monkeypatch)
 # -- reindex -----------------------------------------------------------------------------------------------------------
 
 
-def test_reindex_makes_only_what_is_missing_and_all_on_demand(box):
+def test_reindex_makes_only_what_is_missing_and_all_on_demand(new_user):
+    box = new_user
     bring(box, TOKEN, LATENCY)
     assert box.run("reindex", "--json").json == {"indexed": 2}
     kept = sql(box, "SELECT * FROM evidence ORDER BY id"), sql(box, "SELECT * FROM words ORDER BY key")
@@ -315,39 +315,6 @@ def test_two_reindexes_at_once_leave_one_whole_index(many):
     assert sql(many, "SELECT count(*) FROM evidence WHERE vector IS NULL OR terms = x''") == [(0,)]
     assert many.run("reindex").out == "Nothing was missing.\n"
     assert texts(many, "keyring token")[0] == TOKEN
-
-
-class Stop(Exception):
-    """One batch is enough."""
-
-
-@pytest.mark.xfail(reason=LOST, strict=True)
-def test_what_one_reindex_learns_another_does_not_take_back(make_box, learned_home, monkeypatch):
-    """By turns: the second takes a batch between two of the first, as a worker beside a person's `reindex` does."""
-    monkeypatch.setattr(reindex, "BATCH", 4)
-    boxes = [make_box(name) for name in ("alone", "both")]
-    for box in boxes:
-        shutil.copytree(learned_home, box.home)
-        bring(box, *(record(box, text) for text in re.split(r"[|\n]", THEMES)))
-
-    def stop(_):
-        raise Stop
-
-    def take_one(_):
-        with closing(SqliteStore(database(boxes[1]))) as second, pytest.raises(Stop):
-            reindex.run(second, stop)
-
-    with closing(SqliteStore(database(boxes[0]))) as store:
-        reindex.run(store, lambda _: None)
-    with closing(SqliteStore(database(boxes[1]))) as store:
-        reindex.run(store, lambda number: take_one(number) if store.recall.missing_number(MODEL) else None)
-    assert known(boxes[0]) == known(boxes[1])
-
-
-def known(box):
-    """For each word, whether a memory holds it and which words are like it."""
-    found = sql(box, "SELECT key, held, near FROM words")
-    return {key: (held, frozenset(memoryview(near)[: len(near) // 5 * 4].cast("I"))) for key, held, near in found}
 
 
 def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):

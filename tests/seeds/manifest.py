@@ -16,7 +16,6 @@ class Promise(NamedTuple):
     waits: str | None = None
 
 
-RECALL = "issue 5: hybrid recall and the seeds' own rankings"
 CAPTURE = "issue 6: capture and triage"
 UPKEEP = "a later issue: forgetting, validation, consolidation, compaction, the judge"
 NEVER = "not rebuilt: a defect or a matter of taste of the original"
@@ -122,7 +121,8 @@ PROMISES: tuple[Promise, ...] = (
     Promise("C9", "gateway RPC: the web page is later", UPKEEP),
     Promise("C10", "words are counted in 128 hashed buckets; similarity is their cosine; the newest 3,000 count"),
     Promise("C11", "recall writes nothing, and a large index is still there after a restart"),
-    *each("C", (12, 13), "recall_memory and remember_this", RECALL),
+    Promise("C12", "recall_memory: the entries most like a question, for the main and the heartbeat session"),
+    Promise("C13", "remember_this: a note of the operator's own, for the user alone"),
     Promise("C14", "every turn is kept"),
     *each("C", range(15, 20), "compaction of old records into LONGMEMORY.md", UPKEEP),
     *each("C", range(20, 24), "experiences", UPKEEP),

@@ -569,7 +569,6 @@ def test_long_memories_stay_below_the_clients_limit(box, sign):
     assert cards(said)
 
 
-@pytest.mark.xfail(strict=True, reason="a best score below 0 is less than half of itself: `far behind the best`")
 def test_a_memory_of_little_importance_is_told_where_it_is_the_best(box):
     box.run("remember", WALRUS, "--importance", "0.1")
     assert WALRUS in ask(box, f"{ASKS} We deploy there after lunch.")

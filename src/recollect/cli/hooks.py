@@ -13,6 +13,7 @@ from recollect import folders, launcher, worker
 from recollect.cli import output
 from recollect.cli.face import command
 from recollect.cli.main import EXIT_CODES, json_option, main
+from recollect.draining import catch_up
 from recollect.draining import drain as drain_inbox
 from recollect.errors import BadInput, StoreBusy
 from recollect.hot import dispatch
@@ -52,6 +53,8 @@ def drain(as_json: bool) -> None:
     with output.progress("draining", as_json=as_json) as tick:
         done = drain_inbox(tick)
     os.close(holder)
+    if done.done:
+        dispatch.failsafe(home, "reindex", catch_up)
     if as_json:
         output.print_json({"drained": done.done, "dropped": done.dropped, "aside": done.aside, "waiting": done.waiting})
         return

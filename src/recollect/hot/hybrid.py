@@ -113,10 +113,10 @@ def _judge(question: Question, asked: Asked, best: "list[Held]") -> None:
 def _verdict(one: Held, top: float) -> str:
     if one.certainty < fusion.CERTAIN_FROM:
         return "a prompt of a kind that memories rarely help with"
-    is_pointed_at = one.parts.get("place") or one.parts.get("date")
+    is_pointed_at = one.parts.get("place") or (one.parts.get("date") and one.evidence)
     if not (fusion.is_enough(one.evidence, one.coverage) or is_pointed_at):
         return "too little in common"
-    return "" if one.score >= fusion.LEAST_OF_BEST * top else "far behind the best"
+    return "" if one.score >= min(top, fusion.LEAST_OF_BEST * top) else "far behind the best"
 
 
 def _by_words(db: apsw.Connection, question: Question, asked: Asked) -> "dict[int, None]":

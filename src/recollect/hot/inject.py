@@ -7,7 +7,7 @@ import apsw
 from recollect.hot import ledger, log, recall
 from recollect.hot.asked import Question
 from recollect.hot.event import Event, Reply, load
-from recollect.hot.redact import redact
+from recollect.hot.redact import MARK, redact
 from recollect.hot.shelf import current_branch, rows, says
 from recollect.policy import cards, ranks, scales
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ENVELOPE_CHARS = 300
 EXPERIENCE = "experience"
+OVER_FETCH = 5  # D37
 ASKED_BEFORE = "SELECT about FROM events WHERE session = ? AND name = 'PromptSubmitted' ORDER BY at DESC LIMIT 1"
 IN_PLAY = """
 SELECT DISTINCT path.value FROM (
@@ -34,9 +35,9 @@ def relevant(event: Event, reply: Reply) -> None:
     """The memories that a prompt is about (D45-D47, B24, A31), with a receipt of what was weighed and why."""
     place = event.place
     question = _question(event)
-    profile = str(place.settings["recall.profile"])
+    profile, most = str(place.settings["recall.profile"]), int(place.settings["inject.max_memories"])
     try:
-        asked, found = recall.find(event.db, question, profile)
+        asked, found = recall.find(event.db, question, profile, max(recall.WEIGHED, OVER_FETCH * most))
     except apsw.Error as error:  # a store in trouble is no reason to be silent about it
         log.write(event.home, event.native, f"recall failed: {error}")
         reply.receipt = {**receipt(event, None, [], [], []), "state": f"failed: {error}"[:200], "profile": profile}
@@ -63,7 +64,7 @@ def _question(event: Event) -> Question:
     files = tuple(str(row[0]) for row in rows(event.db, IN_PLAY, (session,)))
     newest = int(event.place.settings["log.max_vectors"])
     return Question(
-        bare(event.fields["prompt"]), project=event.place.project, now=event.now, files=files,
+        bare(event.fields["prompt"]).replace(MARK, " "), project=event.place.project, now=event.now, files=files,
         earlier=str(before or ""), newest=newest,
     )  # fmt: skip
 

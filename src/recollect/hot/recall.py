@@ -18,7 +18,7 @@ PROFILES = {
     "hashed": "recollect.hot.hashed",
 }
 DEFAULT = "hybrid"
-WEIGHED = 25
+WEIGHED = 30
 SHOW = f"SELECT id, {SELECTED} FROM memories NOT INDEXED WHERE id IN ({{ids}}) AND {VISIBLE}"
 
 

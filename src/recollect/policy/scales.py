@@ -10,7 +10,7 @@ ALLOCATION = {"immediate": 1, "task": 2, "session": 1, "project": 1}
 
 
 def scale(created: float | None, hits: int, tagged: str | None, now: float) -> str:
-    """The scale of a memory: by its age; one further once it was used after its first window; never below its tag."""
+    """The scale of a memory: by its age; past the first window one further if it was used; never below its tag."""
     age = now - created if created is not None else float("inf")
     place = sum(age >= window for window in WINDOWS)
     if hits and place:  # D38: it proved durable

@@ -84,9 +84,8 @@ def _read_span(found: Wanted, said: list[str], now: float) -> None:
     """`yesterday`, `last week`, `two weeks ago`, `this month`, `on monday`: from when to when."""
     today = now - now % DAY
     for before, word in zip(["", *said], said, strict=False):
-        if word in ("today", "yesterday"):
-            start = today - DAY * (word == "yesterday")
-            found.since, found.until = start, start + DAY
+        if word == "yesterday":
+            found.since, found.until = today - DAY, today
         elif word in SPANS and before in ("last", "past", "previous"):
             found.since, found.until = today - 1.5 * SPANS[word] * DAY, now
         elif word in SPANS and before == "this":
