@@ -7,7 +7,9 @@ import pytest
 from asking import bring, hook, living_in, new_box, receipts, record
 
 import recollect
+from recollect.hot import recall
 
+NO_ROOM = ("more than enough", "over the token budget")
 SUBJECTS = ("deploy", "login", "cache", "invoice", "parser", "search", "backup", "metrics", "scheduler", "frontend")
 VERBS = ("fails", "needs", "replaces", "calls", "blocks", "renames", "retries", "logs", "signs", "migrates")
 THINGS = (
@@ -71,9 +73,9 @@ def test_hook_command_and_library_agree(store, profile, number):
     for prompt in asked:
         hook(store, prompt)
     by_hook = [ranks(one["candidates"]) for one in receipts(store)[already:]]
-    by_command = [ranks(store.run("recall", prompt, "--json", "-n", "25").json) for prompt in asked]
+    by_command = [ranks(store.run("recall", prompt, "--json", "-n", str(recall.WEIGHED)).json) for prompt in asked]
     with living_in(store), recollect.open(store.root) as space:
-        found = [space.recall(prompt, limit=25) for prompt in asked]
+        found = [space.recall(prompt, limit=recall.WEIGHED) for prompt in asked]
     by_library = [[(one.memory.uid, one.score) for one in of_one] for of_one in found]
 
     assert sum(bool(one) for one in by_library) > number // 2
@@ -88,14 +90,15 @@ def ranks(found):
     return [(one["uid"], one["score"]) for one in found]
 
 
-def test_what_the_command_marks_is_what_the_hook_tells(store):
-    store.settings = {"RECOLLECT_INJECT__MAX_MEMORIES": "50", "RECOLLECT_INJECT__TOKEN_BUDGET": "100000"}
+def test_what_the_command_marks_is_what_the_hook_tells_as_far_as_there_is_room(store):
+    store.settings = {}
     asked, already = list(prompts(random.Random(8), 30)), len(receipts(store))
     for prompt in asked:
         hook(store, prompt)
-    shown = [one["shown"] for one in receipts(store)[already:]]
+    weighed = [one["candidates"] for one in receipts(store)[already:]]
 
-    assert any(shown)
-    for prompt, told in zip(asked, shown, strict=True):
-        found = store.run("recall", prompt, "--json", "-n", "25").json
+    assert any(one["verdict"] == "shown" for candidates in weighed for one in candidates)
+    for prompt, candidates in zip(asked, weighed, strict=True):
+        told = [one["uid"] for one in candidates if one["verdict"] in ("shown", *NO_ROOM)]
+        found = store.run("recall", prompt, "--json", "-n", str(recall.WEIGHED)).json
         assert told == [one["uid"] for one in found if one["told"]], prompt

@@ -20,11 +20,7 @@ from recollect.store.sqlite import SqliteStore
 
 TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
 PROMPT = "where do we keep the authentication token in the keyring?"
-BLOCKED = "recall indexes what is new before it answers, and waits for whoever writes, instead of answering by words"
-NO_MODEL = "recall indexes what is new before it answers, and fails where that cannot be done"
-OLD_SETTINGS = "settings that an older program left lack what is new: KeyError, in the command as a traceback"
 UNREADABLE = "one row whose image cannot be read ends every reindex, and `recall` with it, in a traceback"
-UNTOLD = "a store that cannot be opened leaves no receipt, so that `failed` is in the log alone"
 # Root passes every permission check unless it gives up the right to.
 UNPRIVILEGED = (
     ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all") if os.geteuid() == 0 else ()
@@ -87,7 +83,6 @@ def test_while_somebody_writes_everybody_still_reads(known):
     assert log(known) == ""
 
 
-@pytest.mark.xfail(reason=BLOCKED, strict=True)
 def test_while_somebody_writes_what_is_new_is_found_too(known):
     known.run("remember", "A second token is in the drawer")
     with held(known, "BEGIN IMMEDIATE"):
@@ -104,7 +99,6 @@ def test_a_locked_store_is_no_answer(known):
     assert texts(known, "authentication token") == [TOKEN]
 
 
-@pytest.mark.xfail(reason=UNTOLD, strict=True)
 def test_a_recall_that_failed_is_in_its_receipt(known):
     already = len(receipts(known))
     with held(known, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "UPDATE settings SET value = value"):
@@ -192,7 +186,6 @@ def test_a_store_that_cannot_be_written_is_an_answer_or_a_clear_refusal(known):
     assert done.stdout == "" or "keyring" in done.stdout
 
 
-@pytest.mark.xfail(reason=NO_MODEL, strict=True)
 def test_without_the_model_memories_are_found_by_their_words(known, monkeypatch):
     def fail():
         raise static_words.ModelMissing("the package is not installed")
@@ -266,7 +259,6 @@ def test_a_store_of_the_third_version_is_migrated_and_everything_is_found(make_b
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-@pytest.mark.xfail(reason=OLD_SETTINGS, strict=True)
 def test_settings_that_an_older_program_left_are_no_obstacle(known):
     """Another checkout's program has migrated the store; this one's settings are still the old ones."""
     lacking = """json_remove(value, '$."recall.profile"', '$."log.max_vectors"')"""

@@ -23,7 +23,6 @@ TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sent
 LATENCY = "Requests have a high latency on Mondays"
 PNPM = "Use pnpm, never npm"
 OTHER = "another model's"
-KEPT = "`words` keeps the number and the vector of a purged or scrubbed word, and a vector tells its word's pieces"
 THEMES = """authentication token login password|credential secret vault keyring|kubernetes cluster pod deployment
 docker container image registry|postgres database table query|sqlite index schema column|latency slow request timeout
 cache redis memory eviction|frontend button colour stylesheet|browser javascript render page
@@ -151,7 +150,6 @@ def test_purge_and_scrub_leave_nothing_behind(box):
     assert all(one["matched"] == [] for one in box.run("recall", "frobnicate xyzzyplugh", "--json").json)
 
 
-@pytest.mark.xfail(reason=KEPT, strict=True)
 @pytest.mark.parametrize("how", ["purge", "scrub"])
 def test_a_word_that_no_memory_holds_any_more_is_not_known_any_more(box, how):
     bring(box, record(box, f"{TOKEN} xyzzyplugh", slug="gone"))

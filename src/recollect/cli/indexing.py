@@ -1,15 +1,18 @@
 """`recollect reindex`: what recall compares, made now instead of by the worker."""
 
+import contextlib
+
 import click
 
 from recollect.cli import output
 from recollect.cli.face import command, opened
+from recollect.errors import RecollectError
 from recollect.workspace import Workspace
 
 
 def catch_up() -> None:
-    """Make what is missing, quietly: somebody asks for it."""
-    with opened(as_json=False) as space:
+    """Make what is missing, if that can be done: somebody asks for it, and words alone would do."""
+    with contextlib.suppress(RecollectError), opened(as_json=False) as space:
         space.reindex()
 
 

@@ -70,7 +70,7 @@ def _found(
     if not glance.is_as_seen(folder, os.environ):
         load("face").refresh()
     db = shelf.open_store(folders.database(os.environ))
-    if not db.execute(NEWEST_IS_KNOWN, (MODEL,)).get:
+    if not db.execute(NEWEST_IS_KNOWN, (MODEL,)).get and _is_writable(db):
         load("indexing").catch_up()
     place = shelf.find_place(db, str(folder), os.environ)
     scope, values = load("filters").scope(filters) if any(filters.values()) else ("", ())
@@ -82,7 +82,16 @@ def _found(
         asked, found = recall.find(db, question, profile or str(place.settings["recall.profile"]), limit)
     except apsw.Error as error:
         raise BadInput(f"the store cannot answer: {error}", fix="`recollect doctor` says what is wrong.") from error
-    return asked, [one for one in found if one.score > 0]
+    return asked, [one for one in found if one.score > 0 or one.evidence]  # a score is relative, evidence is not
+
+
+def _is_writable(db: apsw.Connection) -> bool:
+    """Whether nobody is writing just now: an answer by words is better than waiting."""
+    try:
+        db.execute("BEGIN IMMEDIATE; ROLLBACK")
+    except apsw.Error:
+        return False
+    return True
 
 
 def _as_dict(one: Seen) -> dict[str, Any]:

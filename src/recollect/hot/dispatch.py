@@ -97,7 +97,10 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
     if not event.name or _is_machine_made(event):
         return ""
     reply = Reply()
-    if failsafe(event.home, event.name, _is_ready, event, reply):
+    is_ready = failsafe(event.home, event.name, _is_ready, event, reply)
+    if is_ready is None and event.name == "PromptSubmitted":
+        reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be asked"}
+    if is_ready:
         for handler, switch in wiring.handlers(event.name, wiring.HOOK):
             failsafe(event.home, handler, _handle, handler, switch, event, reply)
     is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off

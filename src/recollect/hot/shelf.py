@@ -26,6 +26,8 @@ SELECTED = """uid, kind, slug, title, text, tags, cue, importance, hits, pinned,
 SHOWN_SENSITIVITIES = ("public", "operational", "personal")  # D15: everything else is asked for by name or not at all
 VISIBLE = f"""status = 'active' AND project IN (?1, 'global') AND (expires IS NULL OR expires > ?2)
     AND sensitivity IN {SHOWN_SENSITIVITIES}"""
+# What an older program did not leave yet.
+NEWER = {"recall.profile": "hybrid", "log.max_vectors": 3_000, "inject.experiences": False}
 OFF_FOLDER, OFF_SESSION = "off:folder:", "off:session:"
 
 
@@ -130,6 +132,7 @@ def _settings(db: apsw.Connection, root: str, env: "Mapping[str, str]") -> "dict
     values: dict[str, Any] = dict(rows(db, f"SELECT key, atom FROM json_each(({best}))", (SNAPSHOT + root, SNAPSHOT)))
     if not values:
         raise Unready("no program has left its settings in the store yet")
+    values = NEWER | values
     for name in values:
         said = env.get("RECOLLECT_" + name.upper().replace(".", "__"))
         if said is not None:

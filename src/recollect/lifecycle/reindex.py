@@ -65,7 +65,7 @@ class Vocabulary:
             self._row |= {key: len(self._row) + number for number, key in enumerate(unknown)}
             self._matrix = np.vstack((self._matrix, made))
             kept = zip(unknown, vectors.quantised(made), strict=True)
-            self._set(Word(key, MODEL, held=True, vector=vector, near=b"") for key, vector in kept)
+            self._set(Word(key, MODEL, held=True, common=False, vector=vector, near=b"") for key, vector in kept)
 
     def _set(self, known: Iterable[Word]) -> None:
         for one in known:
@@ -109,7 +109,10 @@ def _common(store: Store) -> list[Word]:
         for part in words.stems(stem, word):
             found.setdefault(words.key(part), word)
     made = vectors.quantised(static_words.load().vectors(list(found.values())))
-    return [Word(key, MODEL, held=False, vector=vector, near=b"") for key, vector in zip(found, made, strict=True)]
+    return [
+        Word(key, MODEL, held=False, common=True, vector=vector, near=b"")
+        for key, vector in zip(found, made, strict=True)
+    ]
 
 
 def _mates(stem: "words.Stemmer") -> dict[int, set[int]]:
@@ -177,7 +180,7 @@ class _Read:
 def _take(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary, *, hashed: bool) -> int:
     """Evidence for a batch: computed first, then written in one go."""
     stem = store.recall.stemmer()
-    read = [_read(number, image, memories.from_json(image, store.kinds), stem) for number, image in batch]
+    read, unreadable = _parsed(batch, store, stem)
     learnt = vocabulary.learn({key: word for one in read for key, word in one.terms.items()})
     rows = vocabulary.rows([list(one.terms) for one in read], direction(store))
     made = [
@@ -185,13 +188,24 @@ def _take(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary
         for one, vector, code in zip(read, vectors.quantised(rows), vectors.codes(rows), strict=True)
     ]
     with store.writing(durable=False):
-        for one in read:
-            store.recall.find_by(one.number, one.memory)
         store.recall.put_words(learnt)
-        store.recall.put(
-            one for one, said in zip(made, read, strict=True) if store.recall.is_as_read(one.id, said.image)
-        )
+        store.recall.put(Evidence(number, MODEL, b"", 0, 0, 0, b"", None) for number in unreadable)
+        for one, said in zip(made, read, strict=True):
+            if store.recall.is_as_read(one.id, said.image):  # else it changed meanwhile, and is read again
+                store.recall.find_by(one.id, said.memory)
+                store.recall.put([one])
     return len(made)
+
+
+def _parsed(batch: Sequence[tuple[int, str]], store: Store, stem: "words.Stemmer") -> tuple[list[_Read], list[int]]:
+    """The memories of a batch; apart, the numbers of those that nobody can read."""
+    read, unreadable = [], []
+    for number, image in batch:
+        try:
+            read.append(_read(number, image, memories.from_json(image, store.kinds), stem))
+        except ValueError:
+            unreadable.append(number)
+    return read, unreadable
 
 
 def _read(number: int, image: str, memory: Memory, stem: "words.Stemmer") -> _Read:

@@ -232,6 +232,7 @@ CREATE TABLE words (
     key    INTEGER PRIMARY KEY,
     model  TEXT NOT NULL,
     held   INTEGER NOT NULL,
+    common INTEGER NOT NULL,
     vector BLOB NOT NULL,
     near   BLOB NOT NULL
 );

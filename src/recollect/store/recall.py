@@ -1,6 +1,6 @@
 """What recall compares: the evidence kept for each memory, the words known by their vectors, their neighbours."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,13 +61,18 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word's vector, whether memories hold it, and the held words that mean something like it."""
+    """A word's vector, whether memories hold it, whether everybody says it, and the held words that are like it."""
 
     key: int
     model: str
     held: bool
+    common: bool
     vector: bytes
     near: bytes
+
+
+def _holes(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
 
 
 class RecallTable:
@@ -146,17 +151,28 @@ class RecallTable:
 
     def words(self, model: str) -> list[Word]:
         """Every word that is known by its vector."""
-        sql = "SELECT key, model, held, vector, near FROM words WHERE model = ?"
+        sql = "SELECT key, model, held, common, vector, near FROM words WHERE model = ?"
         return [
-            Word(int(key), of, bool(held), bytes(vector), bytes(near))
-            for key, of, held, vector, near in self._rows(sql, (model,))
+            Word(int(key), of, bool(held), bool(common), bytes(vector), bytes(near))
+            for key, of, held, common, vector, near in self._rows(sql, (model,))
         ]
 
     def put_words(self, known: Iterable[Word]) -> None:
         """Keep words as they are now."""
         for one in known:
-            row = (one.key, one.model, one.held, one.vector, one.near)
-            self._rows("REPLACE INTO words VALUES (?, ?, ?, ?, ?)", row)
+            row = (one.key, one.model, one.held, one.common, one.vector, one.near)
+            self._rows("REPLACE INTO words VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def forget_words(self, said: str) -> None:
+        """Forget the words of a text that no memory holds any more; those that everybody says stay known."""
+        stems = list(words.all_stems(self.stemmer(), said))
+        held = {
+            str(row[0])
+            for row in self._rows(f"SELECT term FROM memory_terms WHERE term IN ({_holes(stems)})", tuple(stems))
+        }
+        gone = [words.key(stem) for stem in stems if stem not in held]
+        self._rows(f"DELETE FROM words WHERE NOT common AND key IN ({_holes(gone)})", tuple(gone))
+        self._rows(f"UPDATE words SET held = 0 WHERE key IN ({_holes(gone)})", tuple(gone))
 
     def clear(self) -> None:
         """Throw away all that is derived."""

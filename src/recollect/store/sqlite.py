@@ -277,7 +277,11 @@ class SqliteStore:
 
     def remove(self, uid: str) -> None:
         """Erase a memory."""
+        said = self._rows(
+            "SELECT title || ' ' || text || ' ' || cue || ' ' || parts FROM memories WHERE uid = ?", (uid,)
+        )
         self._rows("DELETE FROM memories WHERE uid = ?", (uid,))
+        self.recall.forget_words(" ".join(str(row[0]) for row in said))
 
     def count(self) -> dict[str, int]:
         """How many memories there are, by status."""
@@ -463,7 +467,9 @@ class SqliteStore:
     def scrub(self, said: Callable[[str], str], image: Callable[[str], str]) -> int:
         """Give every text to the function for what it is; the number of rows that changed."""
         with translated(self.path):
-            return scrub.rewrite(self._db, said, image)
+            changed = scrub.rewrite(self._db, said, image)
+        self.recall.clear()  # a vector tells of its word: all of them are made anew
+        return changed
 
     def settle(self) -> None:
         """Write the file anew, so that nothing old is left in it."""
