@@ -19,7 +19,7 @@ PROFILES = {
 }
 DEFAULT = "hybrid"
 WEIGHED = 30
-SHOW = f"SELECT id, {SELECTED} FROM memories NOT INDEXED WHERE id IN ({{ids}}) AND {VISIBLE}"
+SHOW = f"SELECT id, {SELECTED} FROM memories NOT INDEXED WHERE id IN ({{ids}}) AND json_valid(image) AND {VISIBLE}"
 
 
 class Hit:
