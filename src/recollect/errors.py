@@ -215,3 +215,10 @@ class DiskRefused(StoreError):
 
     code = "DISK_ERROR"
     default_fix = "Free space or make the folder writable, then try again; nothing was changed."
+
+
+class ModelMissing(RecollectError):
+    """The package that holds the word vectors is not there, or not the one that we know."""
+
+    code = "MODEL_MISSING"
+    default_fix = "Install recollect again with its dependencies; until then memories are found by their words."

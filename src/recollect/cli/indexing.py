@@ -13,7 +13,7 @@ from recollect.workspace import Workspace
 def catch_up() -> None:
     """Make what is missing, if that can be done: somebody asks for it, and words alone would do."""
     with contextlib.suppress(RecollectError), opened(as_json=False) as space:
-        space.reindex()
+        space.catch_up()
 
 
 @command("reindex")

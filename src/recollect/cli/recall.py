@@ -21,10 +21,12 @@ from recollect.policy import cards
 from recollect.policy.cards import Seen
 from recollect.policy.snippets import snippet
 
-NEWEST_IS_KNOWN = """
-SELECT EXISTS (SELECT 1 FROM evidence WHERE model = ? AND id = newest)
-FROM (SELECT id AS newest FROM memories WHERE status = 'active' ORDER BY id DESC LIMIT 1)
+# Only the newest are looked at: what they lack is made before the answer, unless it is much.
+LACKING = """
+SELECT count(*) FROM (SELECT id FROM memories WHERE status = 'active' ORDER BY id DESC LIMIT 200) AS late
+WHERE NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.id = late.id AND model = ?)
 """
+MUCH = 200
 
 
 @main.command("recall", epilog=EXIT_CODES)
@@ -70,7 +72,7 @@ def _found(
     if not glance.is_as_seen(folder, os.environ):
         load("face").refresh()
     db = shelf.open_store(folders.database(os.environ))
-    if not db.execute(NEWEST_IS_KNOWN, (MODEL,)).get and _is_writable(db):
+    if 0 < db.execute(LACKING, (MODEL,)).get < MUCH and _is_writable(db):
         load("indexing").catch_up()
     place = shelf.find_place(db, str(folder), os.environ)
     scope, values = load("filters").scope(filters) if any(filters.values()) else ("", ())
@@ -80,7 +82,7 @@ def _found(
     )  # fmt: skip
     try:
         asked, found = recall.find(db, question, profile or str(place.settings["recall.profile"]), limit)
-    except apsw.Error as error:
+    except (apsw.Error, ValueError) as error:
         raise BadInput(f"the store cannot answer: {error}", fix="`recollect doctor` says what is wrong.") from error
     return asked, [one for one in found if one.score > 0 or one.evidence]  # a score is relative, evidence is not
 

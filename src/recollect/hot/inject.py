@@ -38,7 +38,7 @@ def relevant(event: Event, reply: Reply) -> None:
     profile, most = str(place.settings["recall.profile"]), int(place.settings["inject.max_memories"])
     try:
         asked, found = recall.find(event.db, question, profile, max(recall.WEIGHED, OVER_FETCH * most))
-    except apsw.Error as error:  # a store in trouble is no reason to be silent about it
+    except (apsw.Error, ValueError) as error:  # a store in trouble is no reason to be silent about it
         log.write(event.home, event.native, f"recall failed: {error}")
         reply.receipt = {**receipt(event, None, [], [], []), "state": f"failed: {error}"[:200], "profile": profile}
         return

@@ -136,10 +136,10 @@ def direction(store: Store) -> Matrix:
     return vectors.unpacked(bytes.fromhex(kept)) if kept else np.zeros(static_words.DIMENSIONS, np.float32)
 
 
-def run(store: Store, tick: Tick, *, hashed: bool = False) -> int:
+def run(store: Store, tick: Tick, *, hashed: bool = False, patience: float = PATIENCE_SECONDS) -> int:
     """Make whatever is missing; the number of memories that got their evidence. `hashed` keeps C10's vectors too."""
     done = 0
-    with machine.lock(store.path.with_name(LOCK), timeout_seconds=PATIENCE_SECONDS):
+    with machine.lock(store.path.with_name(LOCK), timeout_seconds=patience):
         if store.setting(MADE_BY) != MODEL:
             _forget(store)
         vocabulary = Vocabulary(store)

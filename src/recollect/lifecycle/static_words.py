@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
-from recollect.errors import RecollectError
+from recollect.errors import ModelMissing
 from recollect.policy import vectors
 from recollect.policy.vectors import Matrix
 
@@ -17,13 +17,6 @@ DIMENSIONS = 256
 WEIGHTS, PIECES = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
 WORD_START = "▁"
 SHORTEST, LONGEST = 2, 24
-
-
-class ModelMissing(RecollectError):
-    """The package that holds the vectors is not there, or not the one that we know."""
-
-    code = "MODEL_MISSING"
-    fix = "Install the package again with its dependencies; until then memories are found by their words."
 
 
 @cache
