@@ -55,6 +55,7 @@ class Box:
             "PATH": os.environ["PATH"],
             "RECOLLECT_HOME": str(self.home),
             "RECOLLECT_CONFIG": str(self.folder / "config.toml"),
+            "RECOLLECT_RECALL__VECTORS": "off",  # they take a second to make, and few tests are about them
             **GIT_ENV,
             **chosen,
             **self.settings,

@@ -202,6 +202,8 @@ class _Work:
 def catch_up() -> None:
     """Let recall know what is new: apart from the drain, so that no event waits for it."""
     settings = config.load(env=os.environ).config
+    if not settings.recall.vectors:
+        return
     with contextlib.closing(SqliteStore(paths.database(os.environ), settings.kind_table())) as store:
         if store.recall.is_behind(MODEL):  # its arithmetic is loaded only where something is new
             load("recollect.lifecycle.reindex").run(store, _ignore, hashed=settings.log.vectors)

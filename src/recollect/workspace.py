@@ -477,9 +477,10 @@ class Workspace(OpenProject):
         return int(make(self._space.store, tick, hashed=self._space.config.log.vectors))
 
     def catch_up(self) -> None:
-        """The same for what is new, unless somebody is at it already."""
-        work, hashed = load("recollect.lifecycle.reindex"), self._space.config.log.vectors
-        work.run(self._space.store, lambda _: None, hashed=hashed, patience=0)
+        """The same for what is new, unless somebody is at it already or vectors are not wanted."""
+        if self._space.config.recall.vectors:
+            work, hashed = load("recollect.lifecycle.reindex"), self._space.config.log.vectors
+            work.run(self._space.store, lambda _: None, hashed=hashed, patience=0)
 
 
 def _moment(said: str | None) -> float | None:

@@ -21,6 +21,7 @@ def learned_home(tmp_path_factory):
 def box(make_box, learned_home):
     """A user in a git repository with the vault switched on."""
     made = make_box()
+    made.settings["RECOLLECT_RECALL__VECTORS"] = "on"
     shutil.copytree(learned_home, made.home)
     made.run("init")
     return made
@@ -30,5 +31,6 @@ def box(make_box, learned_home):
 def new_user(make_box):
     """A user whose store has never been indexed."""
     made = make_box("newcomer")
+    made.settings["RECOLLECT_RECALL__VECTORS"] = "on"
     made.run("init")
     return made

@@ -106,6 +106,7 @@ class RecallSection(Value):
         Literal["hybrid", "keyword", "scored", "judged", "hashed"],
         setting("How prompts are matched; judged ranks as hybrid until a judge is set."),
     ] = "hybrid"
+    vectors: Annotated[bool, setting("Let the worker make vectors, so that meanings count beside words.")] = True
     presearch: Annotated[bool, setting("Narrow judged recall by keywords first.", later=UPKEEP)] = False
     presearch_content: Annotated[bool, setting("Let presearch read whole memories.", later=UPKEEP)] = False
     judged_scheme: Annotated[Literal["single", "double"], setting("Passes of judged recall.", later=UPKEEP)] = "double"
