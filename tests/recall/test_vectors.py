@@ -38,7 +38,7 @@ def derived(box):
 
 
 def as_made_by_another_model(box):
-    for table in ("evidence", "codes", "words"):
+    for table in ("evidence", "words"):
         sql(box, f"UPDATE {table} SET model = 'other/1'")
 
 
@@ -176,7 +176,7 @@ def test_vectors_of_another_model_are_as_good_as_none_and_made_again(box):
     assert receipts(box)[-1]["state"].startswith("hits")
 
     assert box.run("reindex").out == "3 memories indexed\n"
-    for table in ("evidence", "codes", "words"):
+    for table in ("evidence", "words"):
         assert sql(box, f"SELECT DISTINCT model FROM {table}") == [(MODEL,)]
     assert texts(box, "login")[0] == TOKEN
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_WORDS = 32
-COMMON_SHARE, COMMON_LEAST = 0.05, 50
+COMMON_SHARE, COMMON_LEAST, AT_LEAST = 0.015, 50, 3
 FEW_WORDS = 5
 EARLIER_WORTH = 0.6
 MOST_ACTORS = 200
@@ -93,7 +93,8 @@ def read(db: apsw.Connection, question: Question) -> Asked:
     asked = Asked(stem, {one: every[one] for one in best}, {one: worth[one] for one in best})
     asked.keys = {one: words.key(one) for one in best}
     most = max(total * COMMON_SHARE, COMMON_LEAST)
-    asked.sought = [every[one] for one in best if holding.get(one, 0) <= most]
+    rare = [every[one] for one in best if holding.get(one, 0) <= most]
+    asked.sought = rare or [every[one] for one in best[:AT_LEAST]]
     asked.places = {words.place_key(path) for path in (*question.files, *words.paths(question.text))}
     _name_actors(db, question, stem, asked)
     return asked

@@ -1,6 +1,7 @@
 """Where every event comes in: one deadline, one check for recursion, and the one place that catches everything."""
 
 import _thread
+import gc
 import os
 import time
 
@@ -28,6 +29,7 @@ _noted: list[str] = []
 
 def main(client: str, native: str) -> None:
     """Run as a client's hook: standard input in, the answer out, always in time and always well."""
+    gc.disable()  # the process ends before there is anything to collect
     _thread.start_new_thread(_watch, (client, native))
     failsafe(folders.home(os.environ), native, _serve, client, native)
     os._exit(0)  # nothing is left to tidy up, and the interpreter would take its time

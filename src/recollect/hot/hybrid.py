@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-CANDIDATES = 100
+CANDIDATES = 70
 POOLS = (300, 6_000, -1)
 ENOUGH = 50
 GROWN, REACH = 15, 2

@@ -13,15 +13,15 @@ from recollect.hot.asked import Asked, Question
 from recollect.hot.shelf import rows
 from recollect.model import words
 
-SHORTLIST = 400
+SHORTLIST = 250
 SCALE = 254
 DIRECTION = "recall:direction"
 SUFFIXES = {"darwin": "dylib", "win32": "dll"}
 SIMILAR = "CASE WHEN vector IS NOT NULL THEN 1 - vec_distance_cosine(vec_int8(vector), vec_int8(x'{}')) END"
 # Whether a memory may be shown is asked of the few that are left: its row is long.
 AMONG = """
-SELECT id FROM evidence WHERE id IN ({ids}) AND vector IS NOT NULL
-ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(?)) LIMIT ?
+SELECT id FROM evidence WHERE id IN ({ids}) AND vector IS NOT NULL AND model = ?3
+ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(?1)) LIMIT ?2
 """
 FILTERED = """
 SELECT memories.id FROM memories CROSS JOIN evidence ON evidence.id = memories.id
@@ -29,7 +29,7 @@ WHERE vector IS NOT NULL AND model = ?3 AND {visible}
 ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(x'{vector}')) LIMIT {number}
 """
 BY_CODE = """
-SELECT id FROM codes WHERE project IN (?, 'global') AND model = ?
+SELECT id FROM codes WHERE project IN (?, 'global')
 ORDER BY vec_distance_hamming(vec_bit(code), vec_bit(?)) LIMIT ?
 """
 
@@ -120,9 +120,9 @@ def nearest(db: apsw.Connection, question: Question, vector: bytes, number: int)
     if question.scope:
         sql = FILTERED.format(visible=question.visible, vector=vector.hex(), number=number)
         return [row[0] for row in rows(db, sql, question.bound(words.MODEL))]
-    near = rows(db, BY_CODE, (question.project, words.MODEL, _code(vector), SHORTLIST))
+    near = rows(db, BY_CODE, (question.project, _code(vector), SHORTLIST))
     sql = AMONG.format(ids=",".join(str(row[0]) for row in near))
-    return [row[0] for row in rows(db, sql, (vector, number))]
+    return [row[0] for row in rows(db, sql, (vector, number, words.MODEL))]
 
 
 def likeness(vector: bytes) -> str:

@@ -227,7 +227,7 @@ CREATE TABLE evidence (
     hashed BLOB,
     vector BLOB
 );
-CREATE TABLE codes (project TEXT, id INTEGER, model TEXT, code BLOB, PRIMARY KEY (project, id)) WITHOUT ROWID;
+CREATE TABLE codes (project TEXT, id INTEGER, code BLOB, PRIMARY KEY (project, id)) WITHOUT ROWID;
 CREATE TABLE words (
     key    INTEGER PRIMARY KEY,
     model  TEXT NOT NULL,

@@ -97,7 +97,12 @@ class RecallTable:
 
     def known_number(self, model: str) -> int:
         """How many memories are compared by their meaning."""
-        return int(self._rows("SELECT count(*) FROM codes WHERE model = ?", (model,))[0][0])
+        return int(self._rows("SELECT count(*) FROM codes")[0][0]) if self._is_of(model) else 0
+
+    def _is_of(self, model: str) -> bool:
+        """Whether the vectors that are kept are this model's: they are all of one."""
+        rows = self._rows("SELECT model FROM words LIMIT 1")
+        return bool(rows and rows[0][0] == model)
 
     def is_behind(self, model: str) -> bool:
         """Whether a memory waits for its evidence, or the store has outgrown its vectors."""
@@ -126,7 +131,7 @@ class RecallTable:
             row = (one.id, one.model, one.terms, one.named, one.size, one.says, one.places, one.hashed, one.vector)
             self._rows(f"REPLACE INTO evidence VALUES ({', '.join('?' * 9)})", row)
             if one.code is not None:
-                self._rows("REPLACE INTO codes VALUES (?, ?, ?, ?)", (one.project, one.id, one.model, one.code))
+                self._rows("REPLACE INTO codes VALUES (?, ?, ?)", (one.project, one.id, one.code))
 
     def is_as_read(self, number: int, image: str) -> bool:
         """Whether a memory still says what was read."""
