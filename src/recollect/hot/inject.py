@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ENVELOPE_CHARS = 300
 EXPERIENCE = "experience"
 OVER_FETCH = 5  # D37
+IN_DETAIL = 8
 ASKED_BEFORE = "SELECT about FROM events WHERE session = ? AND name = 'PromptSubmitted' ORDER BY at DESC LIMIT 1"
 IN_PLAY = """
 SELECT DISTINCT path.value FROM (
@@ -137,17 +138,21 @@ def receipt(
         "words": {word: asked.worth[stem] for stem, word in asked.words.items()} if asked else {},
         "shown": [one.uid for one in shown],
         "tokens": round(sum(ranks.tokens(text) for text in texts)),
-        "candidates": [
-            {
-                "uid": one.uid, "kind": one.kind, "title": one.title, "score": round(one.score, 3),
-                "evidence": round(one.evidence, 2), "coverage": round(one.coverage, 3),
-                "certainty": round(one.certainty, 2), "matched": one.matched,
-                "parts": {name: round(value, 2) for name, value in one.parts.items() if value},
-                "verdict": one.verdict or "shown",
-            }
-            for one in found
-        ],
+        "candidates": [_weighed(one, in_detail=place < IN_DETAIL) for place, one in enumerate(found)],
     }  # fmt: skip
+
+
+def _weighed(one: "Seen", *, in_detail: bool) -> "dict[str, Any]":
+    """A candidate as its receipt keeps it; what a score is made of only for the best, because writing it takes time."""
+    kept: "dict[str, Any]" = {
+        "uid": one.uid, "kind": one.kind, "title": one.title, "score": round(one.score, 3),
+        "evidence": round(one.evidence, 2), "coverage": round(one.coverage, 3),
+        "certainty": round(one.certainty, 2), "verdict": one.verdict or "shown",
+    }  # fmt: skip
+    if in_detail:
+        kept["matched"] = one.matched
+        kept["parts"] = {name: round(value, 2) for name, value in one.parts.items() if value}
+    return kept
 
 
 def elsewhere(branch: str | None, here: str) -> str:
