@@ -1,6 +1,7 @@
 """A box: a throw-away HOME, a project, and the program, in this process or as a real one; and drafts to write."""
 
 import contextlib
+import itertools
 import json
 import os
 import subprocess
@@ -22,6 +23,8 @@ GIT_ENV = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_NOSYSTEM": "1",
 }
+
+_numbers = itertools.count()
 
 
 @dataclass
@@ -60,6 +63,23 @@ class Box:
             **chosen,
             **self.settings,
         }
+
+    def bring(self, *memories: dict[str, Any], at: str | None = None) -> list[str]:
+        """Take memories in as another store exported them; what they leave open is made up. Their ids."""
+        lines = []
+        for fields in memories:
+            number = next(_numbers)
+            title = fields.get("title", f"A memory with the number {number}")
+            made_up = {
+                "uid": f"019c{number:020x}", "slug": f"m{number}", "kind": "note", "title": title,
+                "content": {"text": title}, "project": f"path:{self.root}", "created_at": at or self.now,
+                "updated_at": at or self.now,
+            }  # fmt: skip
+            lines.append(made_up | fields)
+        place = self.folder / "brought.jsonl"
+        place.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+        assert self.run("import", str(place), "--json").json["problems"] == []
+        return [one["uid"] for one in lines]
 
     @property
     def vault(self) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect import config, machine, paths
 from recollect.config import Settings
-from recollect.errors import BadInput, Untrusted
+from recollect.errors import Untrusted
 from recollect.hot.event import load
 from recollect.lifecycle import (
     doctor,
@@ -421,7 +421,7 @@ class Workspace(OpenProject):
         """What was learnt, in the order in which it came; the last `limit` of it."""
         self.look()
         query = Query(
-            self.project, session=session, created_since=_moment(since), created_before=_moment(until),
+            self.project, session=session, created_since=clock.named(since), created_before=clock.named(until),
             unexpired_at=self._space.clock().timestamp(), limit=limit,
         )  # fmt: skip
         return [found.memory for found in reversed(self._space.store.find(query))]
@@ -465,7 +465,7 @@ class Workspace(OpenProject):
         self.look()
         query = Query(
             statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
-            created_since=_moment(since), created_before=_moment(until),
+            created_since=clock.named(since), created_before=clock.named(until),
         )  # fmt: skip
         return recall.find(self._space, question, query, profile=profile, project=project, limit=limit)
 
@@ -481,10 +481,3 @@ class Workspace(OpenProject):
         if self._space.config.recall.vectors:
             work, hashed = load("recollect.lifecycle.reindex"), self._space.config.log.vectors
             work.run(self._space.store, lambda _: None, hashed=hashed, patience=0)
-
-
-def _moment(said: str | None) -> float | None:
-    found = clock.seconds(said)
-    if said and found is None:
-        raise BadInput(f"not a time: {said}", fix="Use an ISO time such as 2026-01-31 or 2026-01-31T12:00:00Z.")
-    return found

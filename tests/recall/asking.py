@@ -3,7 +3,7 @@
 import itertools
 import json
 import os
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,21 +34,23 @@ def project(box: Box) -> str:
 
 
 def record(box: Box, text: str, **fields: Any) -> dict[str, Any]:
-    """A memory as a line of an export; unless it says otherwise a note of long ago."""
-    name = next(_numbers)
-    return {
-        "uid": f"019c{name:020x}", "slug": f"m{name}", "kind": "note", "title": text[:100], "content": {"text": text},
-        "project": project(box), "created_at": LONG_AGO, "updated_at": LONG_AGO,
-    } | fields  # fmt: skip
+    """A memory as a line of an export; unless it says otherwise a note."""
+    return {"title": text[:100], "content": {"text": text}, "project": project(box)} | fields
 
 
 def bring(box: Box, *memories: "str | dict[str, Any]") -> list[str]:
-    """Take memories in; their ids."""
-    lines = [record(box, one) if isinstance(one, str) else one for one in memories]
-    place = box.folder / "brought.jsonl"
-    place.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
-    assert box.run("import", str(place), "--json").json["problems"] == []
-    return [one["uid"] for one in lines]
+    """Take memories in; unless they say otherwise, of long ago. Their ids."""
+    return box.bring(*(record(box, one) if isinstance(one, str) else one for one in memories), at=LONG_AGO)
+
+
+def read_all(terminal: int) -> str:
+    """Whatever the other side of a terminal writes until it is gone."""
+    parts = []
+    with suppress(OSError):  # the other side is gone
+        while part := os.read(terminal, 65_536):
+            parts.append(part)
+    os.close(terminal)
+    return b"".join(parts).decode()
 
 
 def texts(box: Box, question: str, *options: str) -> list[str]:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from asking import bring, find, project, record, sql, texts
+from asking import bring, find, project, read_all, record, sql, texts
 
 WALRUS = "The staging cluster is called walrus"
 
@@ -18,18 +18,9 @@ def on_a_terminal(box, *args, **env):
     command = [sys.executable, "-c", "from recollect.cli import main; main()", *args]
     process = subprocess.Popen(command, cwd=box.root, env=box.env | env, stdout=theirs, stderr=theirs, stdin=theirs)
     os.close(theirs)
-    parts = []
-    while True:
-        try:
-            part = os.read(ours, 65_536)
-        except OSError:  # the other side is gone
-            break
-        if not part:
-            break
-        parts.append(part)
-    os.close(ours)
+    shown = read_all(ours)
     assert process.wait(30) == 0
-    return b"".join(parts).decode()
+    return shown
 
 
 # -- what is printed ---------------------------------------------------------------------------------------------------

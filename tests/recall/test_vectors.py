@@ -12,7 +12,7 @@ from binascii import crc32
 from contextlib import closing
 
 import pytest
-from asking import bring, database, find, hook, log, new_box, receipts, record, sql, texts
+from asking import bring, database, find, hook, log, new_box, read_all, receipts, record, sql, texts
 
 from recollect.hot import vectors
 from recollect.lifecycle import reindex
@@ -272,20 +272,11 @@ def test_progress_is_shown_on_a_terminal_and_there_alone(many):
     ours, theirs = pty.openpty()
     process = start_reindex(many, stdout=subprocess.PIPE, stderr=theirs, text=True)
     os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            part = os.read(ours, 65_536)
-        except OSError:  # the other side is gone
-            break
-        if not part:
-            break
-        shown += part
-    os.close(ours)
+    shown = read_all(ours)
 
     assert process.communicate(timeout=60)[0] == "1,500 memories indexed\n"
-    assert b"indexing 500" in shown
-    assert b"indexing 1,000" in shown
+    assert "indexing 500" in shown
+    assert "indexing 1,000" in shown
 
 
 def test_a_reindex_that_is_killed_loses_nothing_and_the_next_one_finishes(many):

@@ -96,20 +96,7 @@ def verdicts(box):
 
 def bring(box, *memories):
     """Take in memories as another store exported them: whatever they say and wherever they come from."""
-    lines = []
-    for fields in memories:
-        name = next(_numbers)
-        title = fields.get("title", f"A memory with the number {name}")
-        lines.append(
-            {
-                "uid": f"u{name}", "slug": f"m{name}", "kind": "note", "title": title, "content": {"text": title},
-                "project": f"path:{box.root}", "created_at": box.now, "updated_at": box.now,
-            } | fields
-        )  # fmt: skip
-    place = box.folder / "brought.jsonl"
-    place.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
-    assert box.run("import", str(place), "--json").json["problems"] == []
-    return [one["uid"] for one in lines]
+    return box.bring(*memories)
 
 
 def log_line(text, sensitivity="operational", **fields):

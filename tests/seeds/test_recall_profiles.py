@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from recollect import folders
-from recollect.hot import keyword, recall, shelf
+from recollect.hot import recall, shelf
 from recollect.hot.asked import Question
 from recollect.lifecycle import reindex
 from recollect.policy import hashing
@@ -37,21 +37,8 @@ def seconds(moment):
 
 
 def bring(box, *memories):
-    """Take memories in as another store exported them; unless they say otherwise, notes of long ago."""
-    lines = []
-    for fields in memories:
-        name = next(_numbers)
-        title = fields.get("title", f"A memory with the number {name}")
-        lines.append(
-            {
-                "uid": f"u{name}", "slug": f"m{name}", "kind": "note", "title": title, "content": {"text": title},
-                "project": f"path:{box.root}", "created_at": LONG_AGO, "updated_at": LONG_AGO,
-            } | fields
-        )  # fmt: skip
-    place = box.folder / "brought.jsonl"
-    place.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
-    assert box.run("import", str(place), "--json").json["problems"] == []
-    return [one["uid"] for one in lines]
+    """Take memories in; unless they say otherwise, notes of long ago."""
+    return box.bring(*memories, at=LONG_AGO)
 
 
 def noted(text, **fields):
@@ -254,10 +241,21 @@ def test_the_text_of_a_memory_has_no_points(box):
 def test_a_kinds_description_adds_up_to_two_points_even_to_what_has_none(box, description, points):
     bring(box, {"title": "Unlike it", "kind": "learned"}, {"title": "Unlike it too"})
 
-    with opened(box) as db:
-        _, found = keyword.ranked(db, question(box, "tokens sign rota"), 5, descriptions={"learned": description})
+    described = {"recall.descriptions.learned": description}
+    found = find(box, "tokens sign rota", "keyword", settings=described)
 
     assert [one.score for one in found] == ([points] if points else [])
+
+
+@pytest.mark.seed("B22")
+def test_a_description_in_the_seeds_own_file_counts_in_the_hook(box):
+    box.settings["RECOLLECT_RECALL__PROFILE"] = "keyword"
+    bring(box, {"title": "Unlike it", "kind": "constraint", "content": {"text": "x"}})
+    place = box.vault / "memory-config.json"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text('{"categories": {"constraint": {"description": "tokens and rotas"}}}')
+
+    assert "Unlike it" in ask(box, prompt="the tokens of the rota").out
 
 
 @pytest.mark.seed("B22")
@@ -418,6 +416,19 @@ def test_trust_is_earned_by_uses_and_age_and_shrinks_with_doubt(box, hits, creat
     assert found.parts["trust"] == pytest.approx(trust)
 
 
+@pytest.mark.seed("D4", "D48")
+def test_a_hook_weighs_as_the_settings_say(box):
+    bring(box, noted("A walrus swims", title="Swims", importance=0.1), noted("A walrus eats", title="Eats"))
+    (box.folder / "config.toml").write_text(
+        "[recall]\nmin_score = 0.3\nweights = {match = 0, recency = 0, importance = 1, trust = 0}\n"
+    )
+
+    told = ask(box, "scored", prompt="what of the walrus?").out
+
+    assert "Eats" in told
+    assert "Swims" not in told
+
+
 @pytest.mark.seed("D7")
 def test_rank_counts(box):
     bring(box, noted("the parser among a great many other things that were said on that day"), noted("parser parser"))
@@ -529,7 +540,9 @@ def test_between_one_and_fifty_are_found(box, limit, number):
 def test_beyond_the_capacity_the_earliest_fall_out(box):
     bring(box, *(noted(f"pizza of day {number}") for number in range(5)))
 
-    assert set(texts(find(box, "pizza", "hashed", newest=3))) == {f"pizza of day {number}" for number in (2, 3, 4)}
+    assert set(texts(find(box, "pizza", "hashed", settings={"log.max_vectors": 3}))) == {
+        f"pizza of day {number}" for number in (2, 3, 4)
+    }
     assert len(find(box, "pizza", "hashed")) == 5
     box.settings["RECOLLECT_LOG__MAX_VECTORS"] = "1"
     box.settings["RECOLLECT_INJECT__MAX_MEMORIES"] = "5"

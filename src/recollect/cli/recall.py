@@ -12,21 +12,13 @@ import click
 from recollect import folders
 from recollect.cli import output
 from recollect.cli.main import EXIT_CODES, json_option, load, main
-from recollect.errors import BadInput
+from recollect.errors import StoreCorrupt, StoreError
 from recollect.hot import reading, recall, shelf
 from recollect.hot.asked import Asked, Question
 from recollect.lifecycle import glance
-from recollect.model.words import MODEL
 from recollect.policy import cards
 from recollect.policy.cards import Seen
 from recollect.policy.snippets import snippet
-
-# Only the newest are looked at: what they lack is made before the answer, unless it is much.
-LACKING = """
-SELECT count(*) FROM (SELECT id FROM memories WHERE status = 'active' ORDER BY id DESC LIMIT 200) AS late
-WHERE NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.id = late.id AND model = ?)
-"""
-MUCH = 200
 
 
 @main.command("recall", epilog=EXIT_CODES)
@@ -57,7 +49,7 @@ def recall_memories(
         output.print_json([_as_dict(one) for one in found])
         return
     if asked.lacking:
-        click.echo(click.style(asked.lacking.strip("()"), dim=True), err=True)
+        click.echo(click.style(asked.lacking, dim=True), err=True)
     for one in found:
         _print(one, asked, explain=explain)
     if not found:
@@ -72,28 +64,21 @@ def _found(
     if not glance.is_as_seen(folder, os.environ):
         load("face").refresh()
     db = shelf.open_store(folders.database(os.environ))
-    if 0 < db.execute(LACKING, (MODEL,)).get < MUCH and _is_writable(db):
+    if glance.lacks_a_little(db):
         load("indexing").catch_up()
     place = shelf.find_place(db, str(folder), os.environ)
     scope, values = load("filters").scope(filters) if any(filters.values()) else ("", ())
     question = Question(
         text, project=filters["in_project"] or place.project, now=reading.moment(os.environ), scope=scope,
-        values=values, newest=int(place.settings["log.max_vectors"]),
+        values=values, settings=place.settings,
     )  # fmt: skip
     try:
         asked, found = recall.find(db, question, profile or str(place.settings["recall.profile"]), limit)
-    except (apsw.Error, ValueError) as error:
-        raise BadInput(f"the store cannot answer: {error}", fix="`recollect doctor` says what is wrong.") from error
+    except apsw.Error as error:
+        raise StoreError(f"the store cannot answer: {error}", fix="`recollect doctor` says what is wrong.") from error
+    except ValueError as error:
+        raise StoreCorrupt(f"what recall compares is damaged: {error}", fix="Run `recollect reindex --all`.") from error
     return asked, [one for one in found if one.score > 0 or one.evidence]  # a score is relative, evidence is not
-
-
-def _is_writable(db: apsw.Connection) -> bool:
-    """Whether nobody is writing just now: an answer by words is better than waiting."""
-    try:
-        db.execute("BEGIN IMMEDIATE; ROLLBACK")
-    except apsw.Error:
-        return False
-    return True
 
 
 def _as_dict(one: Seen) -> dict[str, Any]:

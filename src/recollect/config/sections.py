@@ -102,6 +102,9 @@ class RecallSection(Value):
     )
     min_score: Annotated[Share, setting("The score below which a scored search leaves a memory out.")] = 0.35
     candidates: Annotated[int, setting("How many matches a scored search weighs.", ge=1, le=1_000)] = 25
+    descriptions: Annotated[
+        dict[str, str], setting("What a kind is about, by kind: its words count in the profile `keyword`.")
+    ] = {}
     profile: Annotated[
         Literal["hybrid", "keyword", "scored", "judged", "hashed"],
         setting("How prompts are matched; judged ranks as hybrid until a judge is set."),

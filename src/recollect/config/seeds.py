@@ -57,6 +57,7 @@ MEMORY_CONFIG: tuple[Row, ...] = (
     Row("categories.{}.retention_days", "save.retention_days"),
     Row("categories.{}.enabled", "save.disabled_kinds"),
     Row("categories.{}.auto_capture", "capture.skip_kinds"),
+    Row("categories.{}.description", "recall.descriptions"),
     Row("retrieval.enabled", "inject.prompt"),
     Row("retrieval.max_inject", "inject.max_memories", _whole, (0, 20)),
     Row("retrieval.match_strategy", "recall.profile", _profile),

@@ -2,13 +2,14 @@
 
 import apsw
 
-from recollect.hot.shelf import VISIBLE, rows, stemmer
+from recollect.hot.shelf import VISIBLE, rows
 from recollect.model import words
 from recollect.model.stop_words import COMMON_WORDS
 from recollect.policy import fusion, ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 MOST_WORDS = 32
@@ -21,16 +22,16 @@ MOST_ACTORS = 200
 class Question:
     """What is asked, where and when; and the conditions that an answer has to meet."""
 
-    __slots__ = ("earlier", "files", "newest", "now", "project", "scope", "text", "values")
+    __slots__ = ("earlier", "files", "now", "project", "scope", "settings", "text", "values")
 
     def __init__(
         self, text: str, *, project: str, now: float, files: "tuple[str, ...]" = (), earlier: str = "",
-        scope: str = "", values: "tuple[Any, ...]" = (), newest: int = 3_000,
+        scope: str = "", values: "tuple[Any, ...]" = (), settings: "Mapping[str, Any] | None" = None,
     ) -> None:  # fmt: skip
         self.text, self.project, self.now, self.files, self.earlier = text, project, now, files, earlier
         self.scope, self.values = scope, values
-        self.newest = newest
-        """How many of the newest memories a hashed ranking compares (C10)."""
+        self.settings = settings or {}
+        """What the seeds' own rankings may be told; they know what holds otherwise."""
 
     @property
     def visible(self) -> str:
@@ -76,6 +77,12 @@ class Asked:
     def keys_of(self, text: str) -> list[int]:
         """The keys of a text's first words."""
         return [words.key(stem) for stem in words.stems(self._stem, text)][: words.HEAD_WORDS]
+
+
+def stemmer(db: apsw.Connection) -> apsw.FTS5Tokenizer:
+    """The tokenizer of the index itself."""
+    name, *options = words.TOKENIZER
+    return db.fts5_tokenizer(name, options)
 
 
 def read(db: apsw.Connection, question: Question) -> Asked:

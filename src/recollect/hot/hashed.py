@@ -6,9 +6,9 @@ Vectors that the worker left are compared by sqlite-vec; without either, a text 
 import apsw
 
 from recollect.hot import vectors
-from recollect.hot.asked import Asked, Question
+from recollect.hot.asked import Asked, Question, stemmer
 from recollect.hot.recall import Hit
-from recollect.hot.shelf import rows, stemmer
+from recollect.hot.shelf import rows
 from recollect.policy import hashing
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_HITS = 50
+DEFAULTS = {"log.max_vectors": 3_000}  # C10
 HIDDEN_AS_WELL = 2
 # Numbers are sorted by the index alone, before a row is read.
 NEWEST = """
@@ -49,7 +50,7 @@ def _newest(db: apsw.Connection, question: Question, counted: dict[int, int]) ->
     is_kept, likeness = "0", "NULL"
     if max(counted.values()) < hashing.MOST_COUNTED and vectors.load(db):
         is_kept, likeness = IS_KEPT, LIKENESS.format(vector=hashing.packed(counted).hex())
-    most = question.newest
+    most = int((DEFAULTS | dict(question.settings))["log.max_vectors"])
     pool = -1 if question.scope else most * HIDDEN_AS_WELL  # filters may leave little of the newest
     sql = NEWEST.format(is_kept=is_kept, likeness=likeness, pool=pool, visible=question.visible, number=most)
     return rows(db, sql, question.bound())

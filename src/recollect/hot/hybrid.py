@@ -26,14 +26,14 @@ GROWN, REACH = 15, 2
 ALMOST, SIMILAR = 0.99, 0.25
 # Sorted by the expression: `rank` would sort every match before the first is cut. Rows are fetched by their numbers:
 # by its statistics-free guess SQLite would rather walk through a whole project.
-BY_WORDS = """
+BY_WORDS = f"""
 SELECT id FROM (
-    SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0) AS points FROM memory_words
+    SELECT rowid AS found, {words.POINTS} AS points FROM memory_words
     WHERE memory_words MATCH ?3 ORDER BY points LIMIT ?4
-) CROSS JOIN memories NOT INDEXED ON id = found WHERE {visible} ORDER BY points LIMIT {number}
+) CROSS JOIN memories NOT INDEXED ON id = found WHERE {{visible}} ORDER BY points LIMIT {{number}}
 """
 HELD = """
-SELECT memories.id, session, created, actor, terms, named, size, says, places, {meaning},
+SELECT memories.id, session, created, actor, terms, named, says, places, {meaning},
     (SELECT before.id FROM memories AS before WHERE before.session = memories.session
         AND (before.created, before.id) < (memories.created, memories.id)
         ORDER BY before.created DESC, before.id DESC LIMIT 1),
@@ -61,14 +61,14 @@ class Held:
     )  # fmt: skip
 
     def __init__(self, row: "tuple[Any, ...]") -> None:
-        self.id, self.session, self.created, self.actor, _, self.named, self.size, self.says = row[:8]
-        self.places = memoryview(row[8]).cast("I") if row[8] else ()
-        self.likeness, self.before = row[9], row[10]
-        self.says = self.says or 0
+        self.id, self.session, self.created, self.actor, _, self.named, says, places = row[:8]
+        self.says, self.size = says or 0, 0
+        self.places = memoryview(places).cast("I") if places else ()
+        self.likeness, self.before = row[8], row[9]
         self.match: list[float] = []
         self.named_match: list[float] = []
         self.parts: dict[str, float] = {}
-        self.importance, self.hits, self.updated = row[11:14]
+        self.importance, self.hits, self.updated = row[10:13]
         self.score = self.evidence = self.coverage = self.certainty = 0.0
         self.matched: list[str] = []
         self.verdict = ""
@@ -149,10 +149,11 @@ def _held(
     for row in rows(db, sql, question.bound(words.MODEL)):
         one = Held(row)
         if row[4] is None:  # no worker has been there yet: its words are read now
-            keys: "Any" = asked.keys_of(row[14])
-            one.size, one.named = len(keys), 0
+            keys: "Any" = asked.keys_of(row[13])
+            one.named = 0
         else:
             keys = memoryview(row[4]).cast("I")
+        one.size = len(keys)
         one.named_match = _matches(keys[: one.named], alike, len(asked.words))
         one.match = _matches(keys, alike, len(asked.words))
         found.append(one)

@@ -51,7 +51,8 @@ def relevant(event: Event, reply: Reply) -> None:
     for one in shown[number:]:
         one.verdict = "over the token budget"
     reply.receipt = receipt(event, asked, found, shown[:number], texts[:number])
-    reply.receipt |= {"state": " ".join(("hits" if number else "none", asked.lacking)).strip(), "profile": profile}
+    state = "hits" if number else "none"
+    reply.receipt |= {"state": f"{state} ({asked.lacking})" if asked.lacking else state, "profile": profile}
     if number:
         reply.context, reply.is_plain = _block(event, shown[:number], texts[:number], str(reply.receipt["id"]))
         ledger.add(event.home, event.session, [one.uid for one in shown[:number]], ledger.AT_PROMPT)
@@ -63,10 +64,9 @@ def _question(event: Event) -> Question:
     session = event.fields["session"]
     before = event.db.execute(ASKED_BEFORE, (session,)).get
     files = tuple(str(row[0]) for row in rows(event.db, IN_PLAY, (session,)))
-    newest = int(event.place.settings["log.max_vectors"])
     return Question(
         bare(event.fields["prompt"]).replace(MARK, " "), project=event.place.project, now=event.now, files=files,
-        earlier=str(before or ""), newest=newest,
+        earlier=str(before or ""), settings=event.place.settings,
     )  # fmt: skip
 
 

@@ -2,14 +2,13 @@
 
 import apsw
 
-from recollect.hot.asked import Asked, Question, read
+from recollect.hot.asked import Asked, Question, read, stemmer
 from recollect.hot.recall import Hit
-from recollect.hot.shelf import rows, stemmer
+from recollect.hot.shelf import DESCRIBED, rows
 from recollect.policy import points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
 SHORTEST_PROMPT = 10
@@ -46,12 +45,14 @@ class Entry:
         return -self.points, points.PRIORITY.get(self.kind, points.LAST), self.kind, self.title.lower(), self.id
 
 
-def ranked(
-    db: apsw.Connection, question: Question, limit: int, *, descriptions: "Mapping[str, str] | None" = None
-) -> "tuple[Asked, list[Hit]]":
-    """What has points, best first; `descriptions` are the user's, by kind: without any they count nothing (B22)."""
+def ranked(db: apsw.Connection, question: Question, limit: int) -> "tuple[Asked, list[Hit]]":
+    """What has points, best first; what the user describes a kind by counts too (B22)."""
     words = _words(db, question)
-    described = {kind: points.described(words, says) for kind, says in (descriptions or {}).items()}
+    described = {
+        name.removeprefix(DESCRIBED): points.described(words, str(says))
+        for name, says in question.settings.items()
+        if name.startswith(DESCRIBED)
+    }
     entries = sorted(_best(db, question, words, described, max(limit, CHECKED)), key=lambda one: one.order)
     for one in entries[:CHECKED]:  # B23: what stands behind is not looked at again
         one.parts["fresh"] = points.fresh(one.updated, question.now)

@@ -2,9 +2,10 @@
 
 import apsw
 
-from recollect.hot.asked import Asked, Question
+from recollect.hot.asked import Asked, Question, stemmer
 from recollect.hot.recall import Hit
-from recollect.hot.shelf import rows, stemmer
+from recollect.hot.shelf import rows
+from recollect.model.words import POINTS
 from recollect.policy import ranks, scores
 
 TYPE_CHECKING = False
@@ -13,25 +14,30 @@ if TYPE_CHECKING:
     from typing import Any
 
 POOLS = (300, -1)
-# A word of the title says more than one of the text. Sorted by the expression, as `hybrid` does.
-FOUND = """
+# Sorted by the expression, as `hybrid` does.
+FOUND = f"""
 SELECT id, -points, title, text || ' ' || cue, updated, importance, hits, image ->> '$.confidence', created
 FROM (
-    SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0) AS points FROM memory_words
+    SELECT rowid AS found, {POINTS} AS points FROM memory_words
     WHERE memory_words MATCH ?3 ORDER BY points LIMIT ?4
-) JOIN memories ON id = found WHERE {visible} ORDER BY points LIMIT {number}
+) JOIN memories ON id = found WHERE {{visible}} ORDER BY points LIMIT {{number}}
 """
 TOO_LITTLE = "below the least score"
+WEIGHT = "recall.weights."
+DEFAULTS = {
+    "recall.candidates": scores.CANDIDATES,
+    "recall.min_score": scores.LEAST_SCORE,
+    **{WEIGHT + name: weight for name, weight in scores.WEIGHTS.items()},
+}
 
 
-def ranked(
-    db: apsw.Connection, question: Question, limit: int, *, weights: "Mapping[str, float]" = scores.WEIGHTS,
-    min_score: float = scores.LEAST_SCORE, candidates: int = scores.CANDIDATES,
-) -> "tuple[Asked, list[Hit]]":  # fmt: skip
+def ranked(db: apsw.Connection, question: Question, limit: int) -> "tuple[Asked, list[Hit]]":
     """The candidates, best first; what scores too little is not to be shown by itself."""
     words = scores.search_words(question.text.encode("utf-8", "replace").decode())
-    found = _found(db, question, words, max(candidates, limit))
-    hits = weighed(found, words, question.now, weights=weights, min_score=min_score)
+    settings: "dict[str, Any]" = DEFAULTS | dict(question.settings)
+    found = _found(db, question, words, max(settings["recall.candidates"], limit))
+    weights = {name: float(settings[WEIGHT + name]) for name in scores.WEIGHTS}
+    hits = weighed(found, words, question.now, weights=weights, min_score=settings["recall.min_score"])
     return Asked(stemmer(db), {word: word for word in words}, dict.fromkeys(words, 1.0)), hits[:limit]
 
 

@@ -15,6 +15,7 @@ SCHEMA = 4  # as many as there are migrations
 BUSY_MS = 50
 SNAPSHOT = "hook:"
 KEY_FIELDS = "key_fields."
+DESCRIBED = "recall.descriptions."
 CONTENT = """
 SELECT part.key, CASE part.type
     WHEN 'array' THEN (SELECT group_concat(coalesce(atom, value), '; ') FROM json_each(part.value))
@@ -27,7 +28,7 @@ SHOWN_SENSITIVITIES = ("public", "operational", "personal")  # D15: everything e
 VISIBLE = f"""status = 'active' AND project IN (?1, 'global') AND (expires IS NULL OR expires > ?2)
     AND sensitivity IN {SHOWN_SENSITIVITIES}"""
 # What an older program did not leave yet.
-NEWER = {"recall.profile": "hybrid", "log.max_vectors": 3_000, "inject.experiences": False}
+NEWER = {"recall.profile": "hybrid", "inject.experiences": False}
 OFF_FOLDER, OFF_SESSION = "off:folder:", "off:session:"
 
 
@@ -51,11 +52,6 @@ def open_store(path: str) -> apsw.Connection:
 def rows(db: apsw.Connection, sql: str, values: "list[Any] | tuple[Any, ...]" = ()) -> "list[tuple[Any, ...]]":
     """What a question answers."""
     return db.execute(sql, values).fetchall()
-
-
-def stemmer(db: apsw.Connection) -> apsw.FTS5Tokenizer:
-    """The tokenizer of the index itself."""
-    return db.fts5_tokenizer("porter", ["unicode61"])
 
 
 class Place:

@@ -51,11 +51,11 @@ def load(db: apsw.Connection) -> bool:
 def _lacking(db: apsw.Connection) -> str:
     """Why meanings cannot be compared; empty where they can."""
     if not load(db):
-        return "(by words alone: sqlite-vec is not there)"
+        return "by words alone: sqlite-vec is not there"
     made_by = db.execute("SELECT model FROM words LIMIT 1").get
     if made_by is None:
-        return "(by words alone: no vectors yet)"
-    return "" if made_by == words.MODEL else "(by words alone: the vectors are another model's)"
+        return "by words alone: no vectors yet"
+    return "" if made_by == words.MODEL else "by words alone: the vectors are another model's"
 
 
 def _extension() -> str:

@@ -13,12 +13,18 @@ from typing import Any
 import apsw
 
 from recollect import paths
+from recollect.model.words import MODEL
 from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS
 from recollect.vault import files
 
 BUSY_MS = 1_000
 SEEN = "SELECT uid, path, size, mtime_ns, seen_ns, digest, presence FROM sightings WHERE root = ?"
+MUCH = 200
+LACKING = """
+SELECT count(*) FROM (SELECT id FROM memories WHERE status = 'active' ORDER BY id DESC LIMIT ?2) AS late
+WHERE NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.id = late.id AND model = ?1)
+"""
 PATTERNS = (".claude/memory/*/[!.]*.json", "memory/[!.]*.md", "memory-cold/[!.]*.md")
 
 
@@ -53,6 +59,21 @@ def is_as_seen(folder: Path, env: Mapping[str, str]) -> bool:
         return root is not None and _is_as_seen(root[0], {row[1]: row for row in _rows(db, SEEN, str(root[0]))})
     except apsw.Error:
         return False
+
+
+def lacks_a_little(db: apsw.Connection) -> bool:
+    """Whether the newest memories want what recall compares, and it could be made before an answer.
+
+    Much of it would keep somebody waiting, and so would another who writes: then words alone have to do.
+    """
+    number = db.execute(LACKING, (MODEL, MUCH)).get
+    if not isinstance(number, int) or not 0 < number < MUCH:
+        return False
+    try:
+        db.execute("BEGIN IMMEDIATE; ROLLBACK")
+    except apsw.Error:
+        return False
+    return True
 
 
 def _known_root(db: apsw.Connection, folder: Path) -> tuple[Path, str] | None:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from recollect.hot import recall
 from recollect.hot.asked import Question
 from recollect.hot.scored import weighed
+from recollect.lifecycle import snapshot
 from recollect.lifecycle.space import Space
 from recollect.model import clock
 from recollect.model.memory import Memory
@@ -19,57 +20,37 @@ Profile = Literal["hybrid", "keyword", "scored", "hashed", "judged"]
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """The parts of a scored match, each between 0 and 1 (D4)."""
-
-    match: float
-    recency: float
-    importance: float
-    trust: float
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A memory that was found, and why it stands where it stands."""
-
-    memory: Memory
-    score: float
-    parts: Score
-
-
-@dataclass(frozen=True, slots=True)
 class Found:
     """A memory that a question is about: how it ranks, why, and why an agent would not be told it by itself."""
 
     memory: Memory
     score: float
-    certainty: float
     parts: Mapping[str, float]
-    matched: tuple[str, ...]
-    verdict: str
+    certainty: float = 0.0
+    matched: tuple[str, ...] = ()
+    verdict: str = ""
 
 
 def find(
     space: Space, question: str, query: Query, *, profile: Profile | None, project: str | None, limit: int
 ) -> list[Found]:
     """The one recall, for the library: what passes the filters, best first."""
-    sql, values = conditions.where(query)
-    scope = (sql, tuple(values)) if sql != conditions.EVERYTHING else ("", ())
+    scope, values = conditions.scope(query)
     asked = Question(
-        question, project=project or space.project, now=space.clock().timestamp(), scope=scope[0], values=scope[1],
-        newest=space.config.log.max_vectors,
+        question, project=project or space.project, now=space.clock().timestamp(), scope=scope, values=values,
+        settings=snapshot.recall_settings(space.config),
     )  # fmt: skip
     with translated(space.store.path):
         _, seen = recall.find(space.store.recall.connection(), asked, profile or space.config.recall.profile, limit)
     kept = ((one, space.store.get(one.uid)) for one in seen)
     return [
-        Found(stored.memory, one.score, one.certainty, one.parts, tuple(one.matched), one.verdict)
+        Found(stored.memory, one.score, one.parts, one.certainty, tuple(one.matched), one.verdict)
         for one, stored in kept
         if stored
     ]
 
 
-def scored(space: Space, asked: str, query: Query, *, limit: int, min_score: float | None = None) -> list[Hit]:
+def scored(space: Space, asked: str, query: Query, *, limit: int, min_score: float | None = None) -> list[Found]:
     """LetsGo's ranking: match, recency, importance and trust, weighed as configured (D4, D48)."""
     rules, now = space.config.recall, space.clock().timestamp()
     words = search_words(asked)
@@ -80,7 +61,7 @@ def scored(space: Space, asked: str, query: Query, *, limit: int, min_score: flo
     least = rules.min_score if min_score is None else min_score  # a zero is a zero (D16)
     rows = (_row(number, *one) for number, one in enumerate(found))
     hits = weighed(rows, words, now, weights=rules.weights.model_dump(), min_score=least)
-    return [Hit(found[hit.id][0], hit.score, Score(**hit.parts)) for hit in hits if not hit.verdict][:limit]
+    return [Found(found[hit.id][0], hit.score, hit.parts) for hit in hits if not hit.verdict][:limit]
 
 
 def _row(number: int, memory: Memory, points: float) -> tuple[Any, ...]:

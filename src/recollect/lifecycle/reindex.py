@@ -13,14 +13,15 @@ from recollect.formats import thesaurus
 from recollect.lifecycle import static_words
 from recollect.model import memory as memories
 from recollect.model import words
+from recollect.model.finding import files
 from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.words import MODEL
 from recollect.policy import flags, hashing, ranks, vectors
 from recollect.policy.vectors import Matrix
 from recollect.store.base import Store
-from recollect.store.recall import Evidence, Word, files
+from recollect.store.recall import Evidence, Word
 
-DIRECTION, MADE_BY = "recall:direction", "recall:model"
+DIRECTION = "recall:direction"
 LOCK, PATIENCE_SECONDS = "reindex.lock", 300
 BATCH = 500
 Tick = Callable[[int], None]
@@ -140,7 +141,7 @@ def run(store: Store, tick: Tick, *, hashed: bool = False, patience: float = PAT
     """Make whatever is missing; the number of memories that got their evidence. `hashed` keeps C10's vectors too."""
     done = 0
     with machine.lock(store.path.with_name(LOCK), timeout_seconds=patience):
-        if store.setting(MADE_BY) != MODEL:
+        if store.recall.is_of_another(MODEL):
             _forget(store)
         vocabulary = Vocabulary(store)
         while batch := store.recall.missing(MODEL, BATCH):
@@ -163,7 +164,6 @@ def _forget(store: Store) -> None:
     with store.writing(durable=False):
         store.recall.clear()
         store.recall.set_made_for(0)
-        store.set_setting(MADE_BY, MODEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def _take(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary
     ]
     with store.writing(durable=False):
         store.recall.put_words(learnt)
-        store.recall.put(Evidence(number, MODEL, b"", 0, 0, 0, b"", None) for number in unreadable)
+        store.recall.put(Evidence(number, MODEL, b"", 0, 0, b"", None) for number in unreadable)
         for one, said in zip(made, read, strict=True):
             if store.recall.is_as_read(one.id, said.image):  # else it changed meanwhile, and is read again
                 store.recall.find_by(one.id, said.memory)
@@ -228,7 +228,7 @@ def _read(number: int, image: str, memory: Memory, stem: "words.Stemmer") -> _Re
 def _evidence(one: _Read, vector: bytes, code: bytes, *, hashed: bool) -> Evidence:
     memory = one.memory
     return Evidence(
-        one.number, MODEL, packed(one.terms), one.named, len(one.terms),
+        one.number, MODEL, packed(one.terms), one.named,
         flags.of(f"{memory.title}. {memory.text}", by_a_person=memory.origin == "user"),
         packed(words.place_key(path) for path in files(memory)), hashing.vector(memory.text) if hashed else None,
         vector if any(vector) else None, memory.project, code if any(vector) else None,
@@ -243,11 +243,11 @@ def packed(keys: Iterable[int]) -> bytes:
 def _settle(store: Store) -> None:
     """Make all vectors anew from the words that are kept: what is common has changed."""
     kept = store.recall.all_terms(MODEL)
-    units = [np.frombuffer(terms, "<u4").tolist() for _, _, terms in kept]
+    units = [np.frombuffer(terms, "<u4").tolist() for _, terms in kept]
     raw = Vocabulary(store).rows(units, np.zeros(static_words.DIMENSIONS, np.float32))
     common = vectors.packed(vectors.main_direction(raw))
     rows = vectors.without(vectors.unpacked(common), raw)
-    placed = zip((number for number, _, _ in kept), vectors.quantised(rows), vectors.codes(rows), strict=True)
+    placed = zip((number for number, _ in kept), vectors.quantised(rows), vectors.codes(rows), strict=True)
     with store.writing(durable=False):
         store.recall.place(placed)
         store.set_setting(DIRECTION, common.hex())

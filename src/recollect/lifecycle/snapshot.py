@@ -9,7 +9,7 @@ from pathlib import Path
 from recollect import config, folders, paths
 from recollect.config import Config, Settings
 from recollect.errors import RecollectError
-from recollect.hot import shelf
+from recollect.hot import scored, shelf
 from recollect.model.kinds import Kinds
 from recollect.store.base import Store
 from recollect.vault.layouts import JSON_ROOT
@@ -17,7 +17,7 @@ from recollect.vault.layouts import JSON_ROOT
 # Whatever a hook reads, by its name in the configuration.
 READ = (
     "inject.session", "inject.session_chars", "inject.long_memory", "inject.prompt", "inject.max_memories",
-    "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "log.max_vectors", "vault.root",
+    "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "vault.root",
 )  # fmt: skip
 PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
 OVERRIDES = ("environment", "flag")
@@ -54,6 +54,7 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, *, trusted: boo
     for name in READ:
         section, _, field = name.partition(".")
         values[name] = getattr(getattr(settings, section), field)
+    values |= recall_settings(settings)
     values["vault.layouts"] = " ".join(settings.vault.layouts) if trusted else ""
     told = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
     values["kinds.told"] = ",".join(kind.name for kind in told)
@@ -63,6 +64,15 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, *, trusted: boo
     places = [str(paths.user_settings(os.environ)), *(str(root / name) for name in PROJECT_FILES if root)]
     values["files"] = shelf.signature(places)
     return json.dumps(values, ensure_ascii=False)
+
+
+def recall_settings(settings: Config) -> dict[str, object]:
+    """What the seeds' own rankings are told, each by a name of its own."""
+    rules = settings.recall
+    weights = {f"{scored.WEIGHT}{name}": value for name, value in rules.weights.model_dump().items()}
+    described = {f"{shelf.DESCRIBED}{kind}": says for kind, says in rules.descriptions.items()}
+    plain = {"recall.min_score": rules.min_score, "recall.candidates": rules.candidates}
+    return {**plain, "log.max_vectors": settings.log.max_vectors, **weights, **described}
 
 
 def _set(store: Store, name: str, value: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from recollect.errors import BadInput, Conflict, NotFound, RecollectError
 from recollect.lifecycle import forget, logbook, recall, save, summary, switch, twin
-from recollect.lifecycle.recall import Hit
+from recollect.lifecycle.recall import Found
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
 from recollect.model.change import Assert, Create, Purge, Retract, Revise, Touch
@@ -206,8 +206,8 @@ def _search(space: Space, asked: requests.SearchMemories) -> Output:
     return {"memories": ranked, "count": len(ranked)}
 
 
-def _rank(hit: Hit) -> Output:
-    return {"_score": round(hit.score, 3), "_match": round(hit.parts.match, 3)}
+def _rank(hit: Found) -> Output:
+    return {"_score": round(hit.score, 3), "_match": round(hit.parts["match"], 3)}
 
 
 def _list(space: Space, asked: requests.ListMemories) -> Output:

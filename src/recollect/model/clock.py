@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from recollect.errors import BadInput
+
 Clock = Callable[[], datetime]
 FIRST_MS = 100_000_000_000
 
@@ -60,6 +62,14 @@ def seconds(text: str | None) -> float | None:
     """Seconds since the epoch, for sorting and expiry."""
     moment = parse(text)
     return None if moment is None else moment.timestamp()
+
+
+def named(said: str | None) -> float | None:
+    """Seconds since the epoch of a time that a person gave; None where none was given."""
+    found = seconds(said)
+    if said and found is None:
+        raise BadInput(f"not a time: {said}", fix="Use an ISO time such as 2026-01-31 or 2026-01-31T12:00:00Z.")
+    return found
 
 
 def age_days(text: str | None, now: datetime) -> float | None:

@@ -6,11 +6,8 @@ import secrets
 import unicodedata
 from datetime import datetime
 
-from recollect.model.stop_words import STOP_WORDS
-
 SLUG_CHARS = 80
 TITLE_CHARS = 120
-SEARCH_WORDS = 8
 SLUG = re.compile(r"^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$")
 CONFLICT_MARKERS = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
 
@@ -78,18 +75,6 @@ def cut(text: str, limit: int) -> str:
 def first_line(text: str) -> str:
     """The first line that says something."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
-
-
-def words(text: str) -> set[str]:
-    """The words that scoring compares: ASCII letters and digits, three or more, no stop words (B20)."""
-    return {word for word in re.findall(r"[a-z0-9]+", text.lower()) if len(word) >= 3 and word not in STOP_WORDS}
-
-
-def search_words(asked: str) -> list[str]:
-    """The words of a question that a scored search looks for: at most eight, each once (D7)."""
-    bare = (word.strip("\"'`.,;:!?()[]{}<>") for word in asked.lower().split())
-    found = (word for word in bare if len(word) > 2 - (not word.isascii()) and word not in STOP_WORDS)
-    return list(dict.fromkeys(found))[:SEARCH_WORDS]
 
 
 def sha256(text: str) -> str:

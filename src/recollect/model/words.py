@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 MODEL = "l2_supercat_256/1"
 """Which vectors we compare; what another model made is as good as none."""
+# The index of words: how it splits text, and its rank; a word of the title says more than one of the text.
+TOKENIZER = ("porter", "unicode61")
+POINTS = "bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0)"
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
 LONGEST_BYTES = 20_000
 HEAD_WORDS = 120
 """How many words of a memory are compared."""

@@ -14,7 +14,6 @@ HAS_TIME, HAS_NUMBER, HAS_NAME, IS_QUESTION, BY_A_PERSON = 1, 2, 4, 8, 16
 MOST_WORTH = 6.0
 LONG_WORDS, LONG_FILED_WORDS = 25, 35
 NEIGHBOUR, SESSION = 0.6, 0.35
-ALIKE_FROM = 0.3
 
 # Part, weight, what it says. Fitted by softmax regression over dialogues, long chats and a coding history together,
 # which count alike, and checked across folds; what is worth nothing beside the others is not here.

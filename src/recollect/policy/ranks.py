@@ -8,11 +8,6 @@ DAY = 86_400
 SMALLEST_STORE = 1_000
 COMMON_WORTH = 1.5
 UNKNOWN_WORTH = 3.5
-NAMED_BONUS = 1.5
-
-# A memory is shown if what it shares with the prompt says enough, and is enough of the prompt.
-LEAST_EVIDENCE = 7.0
-LEAST_COVERAGE = 0.2
 
 
 def recency(updated: float | None, now: float) -> float:

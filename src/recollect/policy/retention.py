@@ -8,7 +8,7 @@ from recollect.model.clock import age_days, seconds
 from recollect.model.content import SessionSummary
 from recollect.model.memory import Memory
 from recollect.model.query import Weight
-from recollect.model.text import words
+from recollect.policy.points import words
 from recollect.policy.scores import keeping
 
 WINDOW_REASON = "Session rolling window: exceeded max_retained limit"

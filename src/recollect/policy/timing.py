@@ -1,10 +1,8 @@
 """Times and kinds of answer that a question names: `in March`, `last week`, `when`, `how many`. Import-light."""
 
+from recollect.model.words import MONTHS
+
 DAY = 86_400
-MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
 EPOCH_WEEKDAY = 3
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # Words that stand before a month or a span when a time is meant: `may` and `march` are also verbs.

@@ -221,7 +221,6 @@ CREATE TABLE evidence (
     model  TEXT NOT NULL,
     terms  BLOB NOT NULL,
     named  INTEGER NOT NULL,
-    size   INTEGER NOT NULL,
     says   INTEGER NOT NULL,
     places BLOB NOT NULL,
     hashed BLOB,

@@ -7,39 +7,14 @@ from typing import Any
 import apsw
 
 from recollect.model import words
+from recollect.model.finding import found_by
 from recollect.model.memory import Memory
 
 Rows = Callable[..., list[tuple[Any, ...]]]
-MONTHS = ("", "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-          "November", "December")  # fmt: skip
-MOST_FILES = 24
 MADE_FOR = "recall:made_for"
 GROWTH, FEW = 1.5, 50
 # A vector is of a model: what another one made is as good as none.
 MISSING = "status = 'active' AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.id = memories.id AND model = ?)"
-
-
-def found_by(memory: Memory) -> tuple[str, str, str]:
-    """What a memory is found by besides its words: who said it, on which day, and the words inside its words."""
-    return memory.actor, day(memory.created_at), parts(memory)
-
-
-def day(created_at: str) -> str:
-    """`8 May 2023`, as people write it."""
-    year, month, number = created_at[:4], created_at[5:7], created_at[8:10]
-    is_date = (year + month + number).isdigit() and 1 <= int(month) <= 12
-    return f"{int(number)} {MONTHS[int(month)]} {year}" if is_date else ""
-
-
-def parts(memory: Memory) -> str:
-    """Names inside names, pairs of signs, and the files that it is about."""
-    return " ".join((words.parts(f"{memory.title} {memory.text}"), *files(memory))).strip()
-
-
-def files(memory: Memory) -> tuple[str, ...]:
-    """The files that a memory is about: its anchors, and what was changed for it."""
-    paths = (*(anchor.path for anchor in memory.anchors), *memory.files_modified)
-    return tuple(dict.fromkeys(paths))[:MOST_FILES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +25,6 @@ class Evidence:
     model: str
     terms: bytes
     named: int
-    size: int
     says: int
     places: bytes
     hashed: bytes | None
@@ -84,7 +58,8 @@ class RecallTable:
 
     def stemmer(self) -> apsw.FTS5Tokenizer:
         """The tokenizer of the index itself."""
-        return self._db().fts5_tokenizer("porter", ["unicode61"])
+        name, *options = words.TOKENIZER
+        return self._db().fts5_tokenizer(name, options)
 
     def missing(self, model: str, limit: int) -> list[tuple[int, str]]:
         """Active memories without evidence of this model: number and image; the newest first."""
@@ -97,12 +72,12 @@ class RecallTable:
 
     def known_number(self, model: str) -> int:
         """How many memories are compared by their meaning."""
-        return int(self._rows("SELECT count(*) FROM codes")[0][0]) if self._is_of(model) else 0
+        return 0 if self.is_of_another(model) else int(self._rows("SELECT count(*) FROM codes")[0][0])
 
-    def _is_of(self, model: str) -> bool:
-        """Whether the vectors that are kept are this model's: they are all of one."""
+    def is_of_another(self, model: str) -> bool:
+        """Whether the vectors that are kept are another model's: they are all of one."""
         rows = self._rows("SELECT model FROM words LIMIT 1")
-        return bool(rows and rows[0][0] == model)
+        return bool(rows and rows[0][0] != model)
 
     def is_behind(self, model: str) -> bool:
         """Whether a memory waits for its evidence, or the store has outgrown its vectors."""
@@ -128,8 +103,8 @@ class RecallTable:
     def put(self, evidence: Iterable[Evidence]) -> None:
         """Keep what is compared; a memory that was changed or removed meanwhile is left alone."""
         for one in evidence:
-            row = (one.id, one.model, one.terms, one.named, one.size, one.says, one.places, one.hashed, one.vector)
-            self._rows(f"REPLACE INTO evidence VALUES ({', '.join('?' * 9)})", row)
+            row = (one.id, one.model, one.terms, one.named, one.says, one.places, one.hashed, one.vector)
+            self._rows(f"REPLACE INTO evidence VALUES ({', '.join('?' * 8)})", row)
             if one.code is not None:
                 self._rows("REPLACE INTO codes VALUES (?, ?, ?)", (one.project, one.id, one.code))
 
@@ -144,10 +119,10 @@ class RecallTable:
             of_project = "project = (SELECT project FROM memories WHERE id = ?1)"
             self._rows(f"UPDATE codes SET code = ?2 WHERE id = ?1 AND {of_project}", (number, code))
 
-    def all_terms(self, model: str) -> list[tuple[int, str, bytes]]:
-        """Number, project and terms of all evidence of a model."""
-        sql = "SELECT evidence.id, project, terms FROM evidence JOIN memories USING (id) WHERE model = ? ORDER BY id"
-        return [(int(number), str(project), bytes(terms)) for number, project, terms in self._rows(sql, (model,))]
+    def all_terms(self, model: str) -> list[tuple[int, bytes]]:
+        """Number and terms of all evidence of a model."""
+        sql = "SELECT id, terms FROM evidence WHERE model = ? ORDER BY id"
+        return [(int(number), bytes(terms)) for number, terms in self._rows(sql, (model,))]
 
     def holding(self) -> dict[int, int]:
         """How many memories hold each word, by its key."""

@@ -22,15 +22,17 @@ from recollect.errors import (
     StoreNewer,
 )
 from recollect.model import clock, memory
+from recollect.model.finding import found_by
 from recollect.model.kinds import KINDS, Kinds
 from recollect.model.memory import Memory
 from recollect.model.query import Query, Weight
+from recollect.model.words import POINTS
 from recollect.store import conditions, scrub
 from recollect.store.base import Entry, KnownCheckout, Sighting, Stored
 from recollect.store.facts import FactTable
 from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS, Migration
-from recollect.store.recall import RecallTable, found_by
+from recollect.store.recall import RecallTable
 from recollect.store.sessions import SessionTable
 
 BUSY_MS = 30_000
@@ -47,14 +49,13 @@ PUT = f"""
 INSERT INTO memories ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
 ON CONFLICT (uid) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])}
 """
-# A word of the title says more than one of the text.
-SEARCH = """
+SEARCH = f"""
 SELECT image, revision, points
 FROM (
-    SELECT rowid AS found, bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0) AS points
+    SELECT rowid AS found, {POINTS} AS points
     FROM memory_words WHERE memory_words MATCH ?
 )
-JOIN memories ON id = found WHERE {where} ORDER BY points LIMIT {limit}
+JOIN memories ON id = found WHERE {{where}} ORDER BY points LIMIT {{limit}}
 """
 
 
