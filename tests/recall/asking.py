@@ -90,7 +90,11 @@ def living_in(box: Box):
 
 def hook(box: Box, prompt: str, session: str = "") -> str:
     """What the installed hook answers to a prompt."""
-    said = {"session_id": session or f"s{next(_numbers)}", "cwd": str(box.root), "hook_event_name": "UserPromptSubmit"}
+    said = {
+        "session_id": session or f"asking-{next(_numbers)}",
+        "cwd": str(box.root),
+        "hook_event_name": "UserPromptSubmit",
+    }
     raw = json.dumps(said | {"prompt": prompt}).encode()
     with living_in(box):
         return dispatch.run("claude-code", "UserPromptSubmit", raw, box.env)

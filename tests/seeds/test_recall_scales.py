@@ -9,7 +9,7 @@ import pytest
 
 from recollect.machine import lock
 from recollect.policy import scales
-from recollect.policy.cards import COLUMNS, Seen
+from recollect.policy.seen import COLUMNS, Seen
 
 NOW = 1_772_366_400.0
 MINUTE, HOUR, DAY = 60, 3_600, 86_400

@@ -17,7 +17,7 @@ from recollect.hot import reading, recall, shelf
 from recollect.hot.asked import Asked, Question
 from recollect.lifecycle import glance
 from recollect.policy import cards
-from recollect.policy.cards import Seen
+from recollect.policy.seen import Seen
 from recollect.policy.snippets import snippet
 
 
@@ -78,7 +78,7 @@ def _found(
         raise StoreError(f"the store cannot answer: {error}", fix="`recollect doctor` says what is wrong.") from error
     except ValueError as error:
         raise StoreCorrupt(f"what recall compares is damaged: {error}", fix="Run `recollect reindex --all`.") from error
-    return asked, [one for one in found if one.score > 0 or one.evidence]  # a score is relative, evidence is not
+    return asked, found
 
 
 def _as_dict(one: Seen) -> dict[str, Any]:

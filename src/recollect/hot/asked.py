@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 32
 COMMON_SHARE, COMMON_LEAST, AT_LEAST = 0.015, 50, 3
+MOST_HOLDING = 3_000
 FEW_WORDS = 5
 EARLIER_WORTH = 0.6
 MOST_ACTORS = 200
@@ -99,12 +100,21 @@ def read(db: apsw.Connection, question: Question) -> Asked:
     best = sorted(every, key=lambda one: -worth[one])[:MOST_WORDS]
     asked = Asked(stem, {one: every[one] for one in best}, {one: worth[one] for one in best})
     asked.keys = {one: words.key(one) for one in best}
-    most = max(total * COMMON_SHARE, COMMON_LEAST)
-    rare = [every[one] for one in best if holding.get(one, 0) <= most]
-    asked.sought = rare or [every[one] for one in best[:AT_LEAST]]
+    asked.sought = [every[one] for one in _rare(best, holding, total)] or [every[one] for one in best[:AT_LEAST]]
     asked.places = {words.place_key(path) for path in (*question.files, *words.paths(question.text))}
     _name_actors(db, question, stem, asked)
     return asked
+
+
+def _rare(best: list[str], holding: "Mapping[str, int]", total: int) -> list[str]:
+    """The words that few memories hold, the most telling first, as long as they are few together: each is scored."""
+    most, together, rare = max(total * COMMON_SHARE, COMMON_LEAST), 0, []
+    for stem in best:
+        number = holding.get(stem, 0)
+        if number <= most and together + number <= MOST_HOLDING:
+            together += number
+            rare.append(stem)
+    return rare
 
 
 def _worth(word: str, total: int, holding: int) -> float:

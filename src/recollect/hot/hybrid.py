@@ -3,8 +3,6 @@
 Everything it compares was made beforehand (`evidence`, `codes`, `words`); a memory without it is compared by its words.
 """
 
-from _operator import mul
-
 import apsw
 
 from recollect.hot import vectors
@@ -19,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-CANDIDATES = 70
+CANDIDATES = 50
 POOLS = (300, 6_000, -1)
 ENOUGH = 50
-GROWN, REACH = 15, 2
+GROWN, REACH = 10, 2
 ALMOST, SIMILAR = 0.99, 0.25
 # Sorted by the expression: `rank` would sort every match before the first is cut. Rows are fetched by their numbers:
 # by its statistics-free guess SQLite would rather walk through a whole project.
@@ -65,8 +63,9 @@ class Held:
         self.says, self.size = says or 0, 0
         self.places = memoryview(places).cast("I") if places else ()
         self.likeness, self.before = row[8], row[9]
-        self.match: list[float] = []
-        self.named_match: list[float] = []
+        self.match: dict[int, float] = {}
+        """How well it matches words that were asked, by their places; most are not matched at all."""
+        self.named_match: dict[int, float] = {}
         self.parts: dict[str, float] = {}
         self.importance, self.hits, self.updated = row[10:13]
         self.score = self.evidence = self.coverage = self.certainty = 0.0
@@ -92,20 +91,20 @@ def ranked(db: apsw.Connection, question: Question, limit: int) -> "tuple[Asked,
 
 def _judge(question: Question, asked: Asked, best: "list[Held]") -> None:
     """Abstain where nothing helps, and from what has too little in common: a rank is no reason to speak."""
-    worth = asked.weights()
+    worth, words_asked = asked.weights(), list(asked.words.values())
     whole = sum(worth) or 1.0
     top = best[0].score if best else 0.0
     certainty = fusion.certainty(shapes.need(question.text), top, len(worth))
     for one in best:
         one.certainty = certainty
-        one.evidence = sum(map(mul, worth, one.match))
+        one.evidence = _evidence(worth, one.match)
         one.coverage = one.evidence / whole
         one.matched = [
-            word if match > ALMOST else f"~{word}"
-            for word, match in zip(asked.words.values(), one.match, strict=True)
+            words_asked[place] if match > ALMOST else f"~{words_asked[place]}"
+            for place, match in sorted(one.match.items())
             if match > SIMILAR
         ]
-        same = sum(weight for weight, match in zip(worth, one.match, strict=True) if match > ALMOST)
+        same = sum(worth[place] for place, match in one.match.items() if match > ALMOST)
         is_plain = same >= fusion.PLAIN_EVIDENCE and same >= fusion.PLAIN_COVERAGE * whole
         one.verdict = "" if is_plain else _verdict(one, top)
 
@@ -154,19 +153,25 @@ def _held(
         else:
             keys = memoryview(row[4]).cast("I")
         one.size = len(keys)
-        one.named_match = _matches(keys[: one.named], alike, len(asked.words))
-        one.match = _matches(keys, alike, len(asked.words))
+        one.match = _matches(keys, alike)
+        one.named_match = _matches(keys[: one.named], alike) if one.named and one.match else {}
         found.append(one)
     return found
 
 
-def _matches(keys: "Any", alike: "dict[int, list[tuple[int, float]]]", number: int) -> list[float]:
-    """How well each word that was asked is matched: 1 by itself, less by a word like it."""
-    match = [0.0] * number
+def _matches(keys: "Any", alike: "dict[int, list[tuple[int, float]]]") -> "dict[int, float]":
+    """How well words that were asked are matched: 1 by themselves, less by a word like them."""
+    match: "dict[int, float]" = {}
     for key in alike.keys() & keys:
         for asked, likeness in alike[key]:
-            match[asked] = max(match[asked], likeness)
+            if likeness > match.get(asked, 0.0):
+                match[asked] = likeness
     return match
+
+
+def _evidence(worth: list[float], match: "dict[int, float]") -> float:
+    """What the words that are matched say together."""
+    return sum([worth[place] * share for place, share in match.items()])
 
 
 def _beside(db: apsw.Connection, asked: Asked, held: "list[Held]") -> "list[int]":
@@ -183,8 +188,7 @@ def _beside(db: apsw.Connection, asked: Asked, held: "list[Held]") -> "list[int]
 
 
 def _plain(one: Held, worth: list[float]) -> float:
-    said: float = sum(map(mul, worth, one.match))
-    return said / _norm(one, 0.7) / fusion.MOST_WORTH + (one.likeness or 0.0)
+    return _evidence(worth, one.match) / _norm(one, 0.7) / fusion.MOST_WORTH + (one.likeness or 0.0)
 
 
 def _norm(one: Held, share: float) -> float:
@@ -197,10 +201,10 @@ def _weigh(question: Question, asked: Asked, held: "list[Held]") -> None:
     by_id = {one.id: one for one in held}
     after = {one.before: one for one in held if one.before is not None}
     sessions = _best_of_sessions(held)
-    in_words = [sum(map(mul, worth, one.match)) / _norm(one, 0.7) for one in held]
+    in_words = [_evidence(worth, one.match) / _norm(one, 0.7) for one in held]
     in_meaning = [(one.likeness or 0.0) / _norm(one, 0.3) for one in held]
     in_around = [
-        _around(worth, one, by_id.get(one.before), after.get(one.id), sessions.get(one.session)) / _norm(one, 0.7)
+        _around(worth, one, by_id.get(one.before), after.get(one.id), sessions.get(one.session, {})) / _norm(one, 0.7)
         for one in held
     ]
     columns = fusion.standard(in_words), fusion.standard(in_meaning), fusion.standard(in_around)
@@ -213,27 +217,29 @@ def _weigh(question: Question, asked: Asked, held: "list[Held]") -> None:
 
 
 def _around(
-    worth: list[float], one: Held, before: "Held | None", after: "Held | None", session: "list[float] | None"
+    worth: list[float], one: Held, before: "Held | None", after: "Held | None", session: "dict[int, float]"
 ) -> float:
     """How well it matches where its neighbours and its session may help it out."""
-    match = one.match
+    match = dict(one.match)
     for other in (before, after):
         if other is not None:
-            match = [max(own, fusion.NEIGHBOUR * theirs) for own, theirs in zip(match, other.match, strict=True)]
-    if session is not None and session is not one.match:
-        match = [max(own, fusion.SESSION * theirs) for own, theirs in zip(match, session, strict=True)]
-    return float(sum(map(mul, worth, match)))
+            _help_out(match, other.match, fusion.NEIGHBOUR)
+    _help_out(match, session, fusion.SESSION)
+    return _evidence(worth, match)
 
 
-def _best_of_sessions(held: "list[Held]") -> "dict[Any, list[float]]":
+def _help_out(match: "dict[int, float]", theirs: "dict[int, float]", share: float) -> None:
+    for place, likeness in theirs.items():
+        if share * likeness > match.get(place, 0.0):
+            match[place] = share * likeness
+
+
+def _best_of_sessions(held: "list[Held]") -> "dict[Any, dict[int, float]]":
     """For each session, how well its memories together match each word."""
-    best: "dict[Any, list[float]]" = {}
+    best: "dict[Any, dict[int, float]]" = {}
     for one in held:
         if one.session is not None:
-            known = best.get(one.session)
-            best[one.session] = (
-                one.match if known is None else [max(pair) for pair in zip(known, one.match, strict=True)]
-            )
+            _help_out(best.setdefault(one.session, {}), one.match, 1.0)
     return best
 
 
@@ -275,7 +281,7 @@ def _add_rules(question: Question, asked: Asked, held: "list[Held]") -> None:
         if wants.names_a_time:
             parts["date"] = timing.nearness(wants, one.created)
         if one.named:
-            parts["named"] = sum(map(mul, worth, one.named_match)) / whole
+            parts["named"] = _evidence(worth, one.named_match) / whole
         if asked.places and not asked.places.isdisjoint(one.places):
             parts["place"] = 1.0
         parts["importance"] = one.importance - 0.5

@@ -9,19 +9,20 @@ from recollect.hot.asked import Question
 from recollect.hot.event import Event, Reply, load
 from recollect.hot.redact import MARK, redact
 from recollect.hot.shelf import current_branch, rows, says
-from recollect.policy import cards, ranks, scales
+from recollect.policy import ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any
 
     from recollect.hot.asked import Asked
-    from recollect.policy.cards import Seen
+    from recollect.policy.seen import Seen
 
 ENVELOPE_CHARS = 300
 EXPERIENCE = "experience"
 OVER_FETCH = 5  # D37
-IN_DETAIL = 8
+IN_DETAIL, IN_RECEIPT = 8, 15
 ASKED_BEFORE = "SELECT about FROM events WHERE session = ? AND name = 'PromptSubmitted' ORDER BY at DESC LIMIT 1"
 IN_PLAY = """
 SELECT DISTINCT path.value FROM (
@@ -43,11 +44,13 @@ def relevant(event: Event, reply: Reply) -> None:
         log.write(event.home, event.native, f"recall failed: {error}")
         reply.receipt = {**receipt(event, None, [], [], []), "state": f"failed: {error}"[:200], "profile": profile}
         return
+    # What a ranking turned down, far behind, is not worth a line of the receipt: writing it takes time.
+    found = [one for place, one in enumerate(found) if place < IN_RECEIPT or not one.verdict]
     _judge(event, found)
     shown = [one for one in found if not one.verdict]
-    texts = [bare(text) for text in _render(event, shown, _how(event))]
+    texts = [bare(text) for text in _render(event, shown, _how(event))] if shown else []
     budget, most_chars = float(place.settings["inject.token_budget"]), event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS
-    number = cards.fitting(texts, budget, most_chars)
+    number = _cards().fitting(texts, budget, most_chars) if shown else 0
     for one in shown[number:]:
         one.verdict = "over the token budget"
     reply.receipt = receipt(event, asked, found, shown[:number], texts[:number])
@@ -91,7 +94,8 @@ def _judge(event: Event, found: "list[Seen]") -> None:
         elif one.kind == EXPERIENCE and not settings["inject.experiences"]:
             one.verdict = "experiences are not told here"
     eligible = [one for one in found if not one.verdict]
-    chosen = scales.allocated(eligible, int(settings["inject.max_memories"]), event.now)
+    most = int(settings["inject.max_memories"])
+    chosen = load("recollect.policy.scales").allocated(eligible, most, event.now) if eligible else []
     for one in eligible:
         if one not in chosen:
             one.verdict = "more than enough"
@@ -102,10 +106,17 @@ def _render(event: Event, shown: "list[Seen]", how: str) -> list[str]:
     for one in shown:
         one.text = says(event.db, event.place, one)
         one.branch = elsewhere(one.branch, here)
+    cards = _cards()
     if how == "cards":
         return [cards.card(one, event.now) for one in shown]
     draw = cards.line if how == "lines" else cards.pointer
     return [draw(one, _path(event, one)) for one in shown]
+
+
+def _cards() -> "ModuleType":
+    """The renderings: loaded only where there is something to show."""
+    cards: "ModuleType" = load("recollect.policy.cards")
+    return cards
 
 
 def _how(event: Event) -> str:
@@ -119,7 +130,7 @@ def _path(event: Event, one: "Seen") -> str:
 
 
 def _block(event: Event, shown: "list[Seen]", texts: list[str], number: str) -> tuple[str, bool]:
-    how = _how(event)
+    how, cards = _how(event), _cards()
     if how == "cards":
         return cards.block(texts, source="recollect", receipt=number), False
     if how == "lines":

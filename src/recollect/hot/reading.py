@@ -2,7 +2,7 @@
 
 import time
 
-import apsw
+from recollect.hot.engine import apsw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import apsw
 
 from recollect.hot.event import load
 from recollect.hot.shelf import SELECTED, VISIBLE, rows
-from recollect.policy.cards import Seen
+from recollect.policy.seen import Seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def find(
 ) -> "tuple[Asked, list[Seen]]":
     """The memories that have to do with a question, best first; each with its score, its parts, and its verdict."""
     asked, hits = load(PROFILES.get(profile, PROFILES[DEFAULT])).ranked(db, question, limit)
+    hits = [hit for hit in hits if hit.score > 0 or hit.evidence]  # a score is relative, evidence is not
     ids = ",".join(str(hit.id) for hit in hits)
     kept = {row[0]: row[1:] for row in rows(db, SHOW.format(ids=ids), (question.project, question.now))}
     return asked, [Seen(kept[hit.id], hit) for hit in hits if hit.id in kept]

@@ -2,17 +2,18 @@
 
 import os
 
-import apsw
+from recollect.hot.engine import apsw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.policy.cards import Seen
+    from recollect.policy.seen import Seen
 
 SCHEMA = 4  # as many as there are migrations
 BUSY_MS = 50
+MAPPED_BYTES = 1 << 30  # reading a page by a call of the system takes longer than using it
 SNAPSHOT = "hook:"
 KEY_FIELDS = "key_fields."
 DESCRIBED = "recall.descriptions."
@@ -42,6 +43,7 @@ def open_store(path: str) -> apsw.Connection:
         raise Unready("there is no store yet")
     db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     db.set_busy_timeout(BUSY_MS)
+    db.execute(f"PRAGMA mmap_size = {MAPPED_BYTES}")
     version = db.execute("PRAGMA user_version").get
     if version != SCHEMA:
         db.close()

@@ -8,7 +8,7 @@ from recollect.hot.event import Event, Reply
 from recollect.hot.inject import ENVELOPE_CHARS, bare, elsewhere, receipt
 from recollect.hot.shelf import SELECTED, SHOWN_SENSITIVITIES, current_branch, rows, says
 from recollect.policy import cards, governor
-from recollect.policy.cards import Seen
+from recollect.policy.seen import Seen
 
 MOST_OF_A_KIND = 60
 SAYS_CHARS = 260

@@ -13,7 +13,7 @@ from recollect.hot.asked import Asked, Question
 from recollect.hot.shelf import rows
 from recollect.model import words
 
-SHORTLIST = 250
+SHORTLIST = 150
 SCALE = 254
 DIRECTION = "recall:direction"
 SUFFIXES = {"darwin": "dylib", "win32": "dll"}

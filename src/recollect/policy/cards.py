@@ -8,71 +8,13 @@ from recollect.policy import governor, ranks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Protocol
 
-    class Hit(Protocol):
-        """A candidate of a ranking."""
-
-        certainty: float
-        coverage: float
-        evidence: float
-        matched: list[str]
-        parts: dict[str, float]
-        score: float
-        verdict: str
-
+    from recollect.policy.seen import Seen
 
 TITLE_CHARS, CONTENT_CHARS, LINE_CHARS = 160, 1_600, 300
 HEADER_TOKENS = 10
 QUOTED = {"tool": "a tool", "web": "the web", "import": "an import"}
 DAY = 86_400
-COLUMNS = (
-    "uid", "kind", "slug", "title", "text", "tags", "cue", "importance", "hits", "pinned", "created", "updated",
-    "session", "project", "origin", "confidence", "branch", "scale",
-)  # fmt: skip
-
-
-class Seen:
-    """A memory as a hook reads it, with how well it answers."""
-
-    __slots__ = (*COLUMNS, "certainty", "coverage", "evidence", "matched", "parts", "score", "verdict")
-
-    def __init__(self, row: "tuple[Any, ...]", hit: "Hit | None" = None) -> None:
-        for name, value in zip(COLUMNS, row, strict=True):
-            setattr(self, name, value)
-        self.certainty = hit.certainty if hit else 0.0
-        """How certain it is that anything helps with the question."""
-        self.matched = hit.matched if hit else []
-        self.coverage = hit.coverage if hit else 0.0
-        self.evidence = hit.evidence if hit else 0.0
-        self.score = hit.score if hit else 0.0
-        self.parts = hit.parts if hit else {}
-        self.verdict = hit.verdict if hit else ""
-
-    if TYPE_CHECKING:
-        uid: str
-        kind: str
-        slug: str
-        title: str
-        text: str
-        tags: str
-        cue: str
-        importance: float
-        hits: int
-        pinned: bool
-        created: float | None
-        updated: float | None
-        session: str | None
-        project: str
-        origin: str
-        confidence: float | None
-        branch: str | None
-        scale: str | None
-
-    @property
-    def is_said_by_a_person(self) -> bool:
-        """Whether a person said it: only then may it read as a wish."""
-        return self.origin == "user"
 
 
 def age(created: float | None, now: float) -> str:
@@ -86,7 +28,7 @@ def age(created: float | None, now: float) -> str:
     return "now"
 
 
-def card(one: Seen, now: float) -> str:
+def card(one: "Seen", now: float) -> str:
     """One memory as an element (D46); what a tool or the web said is quoted as data."""
     trusted = one.is_said_by_a_person
     where = f' origin="{governor.escape(one.origin)}"' if one.origin in QUOTED else ""
@@ -101,14 +43,14 @@ def card(one: Seen, now: float) -> str:
     return f"  <memory {head}{where}{branch}>\n    Title: {title}{content}\n  </memory>"
 
 
-def line(one: Seen, path: str) -> str:
+def line(one: "Seen", path: str) -> str:
     """One memory as a line of the index (B24); every part is cleaned, not the title alone (B25)."""
     tags = ",".join(sorted(governor.line(tag, 80) for tag in one.tags.split("\n") if tag))
     title = governor.line(one.title.replace(" -> ", " - ").replace("#tags:", ""), TITLE_CHARS, trusted=True)
     return f"- [{one.kind.upper()}] {title} -> {governor.line(path, LINE_CHARS)}{' #tags:' + tags if tags else ''}"
 
 
-def pointer(one: Seen, path: str) -> str:
+def pointer(one: "Seen", path: str) -> str:
     """One memory by its path and what it is for (A31)."""
     says = one.cue or one.text.strip().partition("\n")[0] or one.title
     return f"- {governor.line(path, LINE_CHARS)} — {governor.line(says, LINE_CHARS, trusted=one.is_said_by_a_person)}"

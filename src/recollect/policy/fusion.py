@@ -41,7 +41,7 @@ WEIGHTS = {name: weight for name, weight, _ in PARTS}
 
 # Whether to speak at all: by what the prompt is like, by the best memory's score, by how much the prompt says.
 # Fitted on the tune half of the coding benchmark; absolute evidence alone hardly tells such prompts apart.
-CERTAIN_FROM = 0.76
+CERTAIN_FROM = 0.75
 LEAST_EVIDENCE, LEAST_COVERAGE = 4.0, 0.15
 SHORT_EVIDENCE, SHORT_COVERAGE = 3.0, 0.4
 # What says nearly all that was asked, in the same words, is told whatever the prompt looks like.

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.policy.cards import Seen
+    from recollect.policy.seen import Seen
 
 SCALES = ("immediate", "task", "session", "project")
 WINDOWS = (300, 1_800, 7_200)
