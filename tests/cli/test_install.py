@@ -3,9 +3,11 @@
 import json
 import os
 import pty
+import shlex
 import stat
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import apsw
@@ -666,3 +668,261 @@ def test_hooks_go_in_once_and_come_out_and_nothing_else_moves(value, indent, is_
     bare = client_settings.unhooked(hooked, "x", was_there=True)
     assert client_settings.own_handlers(bare, "x") == {}
     assert others(json.loads(bare)) == others(value)
+
+
+# -- clients other than Claude Code ------------------------------------------------------------------------------------
+
+FILES = {"codex": ".codex/hooks.json", "gemini": ".gemini/settings.json", "cursor": ".cursor/hooks.json"}
+HOOKS = {
+    "codex": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},
+    "gemini": {"AfterAgent": [{"matcher": "*", "hooks": [{"type": "command", "command": "say 'done"}]}]},
+    "cursor": {"stop": [{"command": "say done"}, {"type": "prompt", "prompt": "done?"}], "odd": []},
+}
+others_clients = pytest.mark.parametrize("client", FILES)
+
+
+def hooks_of(box, client: str, data: object = None) -> Path:
+    """The file of a client that holds the user's hooks, with these bytes or this value in it."""
+    path = box.folder / FILES[client]
+    if data is not None:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
+    return path
+
+
+def commands(box, client: str) -> dict[str, list[dict[str, object]]]:
+    """Our handlers by event."""
+    return client_settings.own_handlers(hooks_of(box, client).read_bytes(), client)
+
+
+@others_clients
+def test_every_event_of_a_client_gets_one_command_for_its_shell(box, client):
+    box.run("install", client)
+    found, dialect = commands(box, client), install.CLIENTS[client].dialect
+    assert list(found) == list(dialect.HOOKED)
+    for event, [handler] in found.items():
+        assert shlex.split(handler["command"]) == [sys.executable, *install.hook_words(), client, event]
+        seconds = dialect.HOOKED[event][1]
+        assert handler["timeout"] == (seconds * 1_000 if client == "gemini" else seconds)
+
+
+def test_settings_have_the_shape_that_each_client_takes(box):
+    for client in FILES:
+        box.run("install", client)
+    codex, gemini, cursor = (load(hooks_of(box, client)) for client in FILES)
+    assert list(codex) == list(gemini) == ["hooks"]
+    assert list(cursor) == ["version", "hooks"]
+    assert cursor["version"] == 1
+    assert codex["hooks"]["PreToolUse"][0]["matcher"] == "^(Bash|apply_patch)$"
+    assert codex["hooks"]["Stop"][0].keys() == {"hooks"}
+    assert codex["hooks"]["SessionStart"][0]["hooks"][0].keys() == {
+        "type", "command", "timeout", "additionalContextLimit",
+    }  # fmt: skip
+    assert gemini["hooks"]["BeforeTool"][0]["hooks"][0].keys() == {"type", "name", "command", "timeout"}
+    assert cursor["hooks"]["stop"][0].keys() == {"command", "timeout"}
+    assert cursor["hooks"]["preToolUse"][0].keys() == {"command", "timeout", "matcher"}
+
+
+@pytest.mark.parametrize(("client", "event"), [("codex", "PreToolUse"), ("gemini", "BeforeTool")])
+def test_the_installed_command_answers(box, client, event):
+    box.run("install", client)
+    [handler] = commands(box, client)[event]
+    tool = {"codex": "Bash", "gemini": "run_shell_command"}[client]
+    said = {
+        "session_id": "s",
+        "cwd": str(box.root),
+        "tool_name": tool,
+        "tool_input": {"command": "rm -r .claude/memory"},
+    }
+    env = {**box.env, "RECOLLECT_DEADLINE_MS": "20000"}
+    done = subprocess.run(
+        ["sh", "-c", handler["command"]], input=json.dumps(said), env=env, cwd=box.root, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "recollect remember" in done.stdout
+    assert json.loads(done.stdout)
+
+
+@others_clients
+@pytest.mark.parametrize("manner", ODD)
+def test_uninstall_puts_every_clients_settings_back_byte_for_byte(box, client, manner):
+    hooks_of(box, client, ODD[manner])
+    before = tree(box)
+    box.run("install", client)
+    assert tree(box) != before
+    box.run("uninstall", client)
+    assert tree(box) == before
+    assert not (box.home / "installs.json").exists()
+
+
+@others_clients
+def test_uninstall_leaves_no_trace_of_any_client(box, client):
+    before = tree(box)
+    box.run("install", client)
+    box.run("uninstall")
+    assert tree(box) == before
+
+
+@others_clients
+def test_hooks_of_others_stay_whatever_the_client(box, client):
+    path = hooks_of(box, client, {"version": 1, "hooks": HOOKS[client], "x": "ü"})
+    box.run("install", client)
+    after = load(path)
+    for event, groups in HOOKS[client].items():
+        assert after["hooks"][event][: len(groups)] == groups
+    assert after["x"] == "ü"
+    (box.home / "installs.json").unlink()
+    box.run("uninstall", client)
+    assert load(path) == {"version": 1, "hooks": HOOKS[client], "x": "ü"}
+
+
+@others_clients
+def test_a_second_install_of_any_client_changes_nothing(box, client):
+    box.run("install", client)
+    before = tree(box)
+    assert "Already installed." in box.run("install", client).out
+    assert tree(box) == before
+
+
+@others_clients
+def test_a_command_that_moved_is_replaced_in_its_place(box, client):
+    path = hooks_of(box, client, {"version": 1, "hooks": HOOKS[client]})
+    box.run("install", client)
+    before = load(path)
+    path.write_text(path.read_text().replace(sys.executable, "/old/python"))
+    box.run("install", client)
+    assert load(path) == before
+
+
+@others_clients
+def test_settings_that_changed_since_lose_our_hooks_alone(box, client):
+    path = hooks_of(box, client)
+    box.run("install", client)
+    changed = load(path)
+    changed["mine"] = True
+    path.write_text(json.dumps(changed))
+    assert "only our hooks" in box.run("uninstall").out
+    assert load(path) == {**({"version": 1} if client == "cursor" else {}), "mine": True}
+
+
+def test_a_file_that_we_made_for_cursor_goes_even_if_it_was_touched(box):
+    before = tree(box)
+    box.run("install", "cursor")
+    path = hooks_of(box, "cursor")
+    path.write_text(json.dumps(load(path)))
+    box.run("uninstall")
+    assert tree(box) == before
+
+
+@others_clients
+def test_a_dry_run_and_json_tell_what_any_client_would_get(box, client):
+    before = tree(box)
+    done = box.run("install", client, "--dry-run", "--json").json
+    assert tree(box) == before
+    assert done["installs"] == [{"client": client, "scope": "user", "settings": str(hooks_of(box, client))}]
+    assert done["files"][-1]["hooks"] == list(install.CLIENTS[client].dialect.HOOKED)
+
+
+@others_clients
+def test_the_project_scope_of_any_client_lies_in_the_project(make_box, client):
+    box = make_box()
+    before = tree(box)
+    done = box.run("install", client, "--scope", "project")
+    assert "`--scope user` keeps it to yourself" in done.out
+    assert (box.root / FILES[client]).exists()
+    assert not hooks_of(box, client).exists()
+    box.run("uninstall", client, "--scope", "project")
+    assert tree(box) == before
+
+
+@others_clients
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_a_scope_that_a_client_does_not_have_is_wrong_usage(box, client, command):
+    done = box.run(command, client, "--scope", "local", code=2)
+    assert "has no local scope; it has user, project." in done.err
+
+
+def test_the_local_scope_can_be_taken_out_where_one_client_has_it(make_box):
+    box = make_box()
+    box.run("install", "claude-code", "--scope", "local")
+    box.run("install", "codex", "--scope", "project")
+    box.run("uninstall", "--scope", "local")
+    assert not (box.root / ".claude").exists()
+    assert (box.root / ".codex/hooks.json").exists()
+
+
+def test_codex_users_are_told_that_hooks_have_to_be_trusted(box):
+    done = box.run("install", "codex")
+    assert "enter `/hooks`" in done.out
+    assert "whenever the command changes" in box.run("install", "codex", "--json").json["notes"][0]
+    assert "/hooks" not in box.run("install", "gemini").out
+    assert "/hooks`" not in box.run("uninstall").out
+
+
+def test_other_files_of_clients_are_not_touched(box):
+    for place in (".codex/config.toml", ".codex/AGENTS.md", ".gemini/GEMINI.md"):
+        (box.folder / place).parent.mkdir(exist_ok=True)
+        (box.folder / place).write_text("mine")
+    before = tree(box)
+    for client in FILES:
+        box.run("install", client)
+    assert before.items() <= tree(box).items()
+
+
+@pytest.mark.parametrize(
+    ("client", "variable", "place"),
+    [("codex", "CODEX_HOME", "hooks.json"), ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json")],
+)
+def test_hooks_lie_where_the_client_is_told(box, client, variable, place):
+    box.settings[variable] = str(box.folder / "elsewhere")
+    box.run("install", client)
+    assert (box.folder / "elsewhere" / place).exists()
+    assert not hooks_of(box, client).exists()
+
+
+def test_clients_get_the_skill_and_gemini_its_commands(box):
+    for client in FILES:
+        box.run("install", client)
+        assert "{recollect}" not in (hooks_of(box, client).parent / "skills/recollect/SKILL.md").read_text()
+    texts = [tomllib.loads(path.read_text()) for path in (box.folder / ".gemini/commands/recollect").iterdir()]
+    assert len(texts) == 3
+    for text in texts:
+        assert text.keys() == {"description", "prompt"}
+        assert "recollect " in text["prompt"]
+        assert "{{args}}" in text["prompt"]
+    assert not (box.folder / ".codex/commands").exists()
+
+
+def test_doctor_knows_every_client_and_what_one_lacks(box):
+    for client in ("claude-code", *FILES):
+        box.run("install", client)
+    assert [one.is_hooked and not one.missing for one in install.installed(box.home)] == [True] * 4
+    checks = {check["name"]: check for check in box.run("doctor", "--json", code=None).json}
+    assert checks["hooks"]["is_well"]
+    for client in ("claude-code", *FILES):
+        assert f"{client} (user)" in checks["hooks"]["says"]
+    path = hooks_of(box, "cursor")
+    path.write_text(path.read_text().replace(sys.executable, "/gone/python"))
+    [gone] = [one for one in install.installed(box.home) if one.missing]
+    assert (gone.client, gone.missing) == ("cursor", (Path("/gone/python"),))
+
+
+FLAT = st.lists(
+    st.sampled_from([{"command": "say"}, {"command": "say 'x"}, {"prompt": "p"}, "odd", {"command": 7}, {"hooks": 7}]),
+    max_size=3,
+)
+
+
+@given(hooks=st.dictionaries(st.sampled_from(["stop", "preToolUse", "other"]), FLAT, max_size=3))
+def test_flat_entries_go_in_once_and_come_out_and_nothing_else_moves(hooks):
+    cursor = install.CLIENTS["cursor"]
+    before = json.dumps({"version": 1, "hooks": hooks}).encode()
+    hooked = client_settings.hooked(before, cursor.groups(), "x", cursor.base)
+    assert {event: len(own) for event, own in client_settings.own_handlers(hooked, "x").items()} == dict.fromkeys(
+        cursor.dialect.HOOKED, 1
+    )
+    assert client_settings.hooked(hooked, cursor.groups(), "x", cursor.base) == hooked
+    bare = json.loads(client_settings.unhooked(hooked, "x", was_there=True))
+    assert {event: entries for event, entries in bare.get("hooks", {}).items() if entries} == {
+        event: entries for event, entries in hooks.items() if entries
+    }

@@ -1,15 +1,16 @@
-"""A Messages API on loopback that says what a script tells it to, and keeps every request."""
+"""Models' APIs on loopback that say what a script tells them to, and keep every request."""
 
 import json
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 PATIENCE_SECONDS = 60.0
 QUIET = "nothing more to say"
+STREAM = "text/event-stream"
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,9 @@ def uses(tool: str, *, when: str = "", input_tokens: int = 100, **given: Any) ->
 
 
 class Api:
-    """The server: `with Api(turns) as api`, then `api.url` for the client and `api.requests` for the test."""
+    """Anthropic's: `with Api(turns) as api`, then `api.url` for the client and `api.requests` for the test."""
+
+    path = "/v1/messages"
 
     def __init__(self, turns: tuple[Turn, ...]) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -55,13 +58,27 @@ class Api:
         with self._news:
             assert self._news.wait_for(lambda: len(self.requests) >= count, PATIENCE_SECONDS), self.requests
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Keep a request and choose the message that answers it."""
+    def answer(self, request: dict[str, Any]) -> tuple[str, bytes]:
+        """Keep a request and answer it: of which type, and with what."""
         with self._news:
             self.requests.append(request)
             self._news.notify_all()
-            turn = self._next(_last_words(request)) if request.get("tools") else says("ok")
-            return self._message(turn, request["model"])
+            return self.spell(self._next(self.last_words(request)) if self.is_asking(request) else says("ok"), request)
+
+    def is_asking(self, request: dict[str, Any]) -> bool:
+        """Whether it is the agent that asks; other requests are not in the script."""
+        return bool(request.get("tools"))
+
+    def last_words(self, request: dict[str, Any]) -> str:
+        """What the user, or a tool, said last."""
+        return _last(message["content"] for message in request["messages"] if message["role"] == "user")
+
+    def spell(self, turn: Turn, request: dict[str, Any]) -> tuple[str, bytes]:
+        """An answer as the client reads it."""
+        message = self._message(turn, request["model"])
+        if request.get("stream"):
+            return STREAM, b"".join(_stream(message))
+        return "application/json", json.dumps(message).encode()
 
     def _next(self, words: str) -> Turn:
         for place, turn in enumerate(self._turns):
@@ -71,9 +88,9 @@ class Api:
 
     @staticmethod
     def _message(turn: Turn, model: str) -> dict[str, Any]:
-        blocks = [block if block["type"] == "text" else {**block, "id": _unique("toolu")} for block in turn.blocks]
+        blocks = [block if block["type"] == "text" else {**block, "id": unique("toolu")} for block in turn.blocks]
         return {
-            "id": _unique("msg"),
+            "id": unique("msg"),
             "type": "message",
             "role": "assistant",
             "model": model,
@@ -105,27 +122,77 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        if self.path.split("?")[0] != "/v1/messages":
+        if not self.path.split("?")[0].endswith(self.server.api.path):
             self.send_error(404)
             return
-        message = self.server.api.answer(request)
-        streamed = bool(request.get("stream"))
+        sort, answer = self.server.api.answer(request)
         self.send_response(200)
-        self.send_header("content-type", "text/event-stream" if streamed else "application/json")
+        self.send_header("content-type", sort)
         self.end_headers()
-        self.wfile.write(b"".join(_stream(message)) if streamed else json.dumps(message).encode())
+        self.wfile.write(answer)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: the test reads the requests."""
 
 
-def _unique(sort: str) -> str:
+class Responses(Api):
+    """OpenAI's, as Codex speaks it."""
+
+    path = "/v1/responses"
+    usage: ClassVar = {"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}
+
+    def is_asking(self, request: dict[str, Any]) -> bool:  # noqa: ARG002
+        return True  # some models get their tools as a message
+
+    def last_words(self, request: dict[str, Any]) -> str:
+        return _last(item for item in request["input"] if item.get("role") == "user" or "output" in item)
+
+    def spell(self, turn: Turn, request: dict[str, Any]) -> tuple[str, bytes]:  # noqa: ARG002
+        response = {"id": unique("resp")}
+        items = [_event("response.output_item.done", output_index=0, item=_item(block)) for block in turn.blocks]
+        end = _event("response.completed", response={**response, "usage": self.usage})
+        return STREAM, b"".join([_event("response.created", response=response), *items, end])
+
+
+def _item(block: dict[str, Any]) -> dict[str, Any]:
+    if block["type"] == "text":
+        content = [{"type": "output_text", "text": block["text"]}]
+        return {"type": "message", "role": "assistant", "id": unique("msg"), "content": content}
+    call = {"id": unique("fc"), "call_id": unique("call"), "name": block["name"]}
+    if "patch" in block["input"]:  # its argument is free text
+        return {"type": "custom_tool_call", **call, "input": block["input"]["patch"]}
+    return {"type": "function_call", **call, "arguments": json.dumps(block["input"])}
+
+
+class GenerateContent(Api):
+    """Google's, as Gemini CLI speaks it."""
+
+    path = ":streamGenerateContent"
+    usage: ClassVar = {"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120}
+
+    def last_words(self, request: dict[str, Any]) -> str:
+        return _last(content["parts"] for content in request["contents"] if content["role"] == "user")
+
+    def spell(self, turn: Turn, request: dict[str, Any]) -> tuple[str, bytes]:  # noqa: ARG002
+        parts = [
+            {"text": block["text"]}
+            if block["type"] == "text"
+            else {"functionCall": {"name": block["name"], "args": block["input"]}}
+            for block in turn.blocks
+        ]
+        candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
+        said = json.dumps({"candidates": [candidate], "usageMetadata": self.usage})
+        return STREAM, f"data: {said}\r\n\r\n".encode()
+
+
+def unique(sort: str) -> str:
+    """An id as APIs give them."""
     return f"{sort}_{uuid.uuid4().hex[:24]}"
 
 
-def _last_words(request: dict[str, Any]) -> str:
-    users = [message["content"] for message in request["messages"] if message["role"] == "user"]
-    return json.dumps(users[-1], ensure_ascii=False) if users else ""
+def _last(said: Iterable[object]) -> str:
+    found = list(said)
+    return json.dumps(found[-1], ensure_ascii=False) if found else ""
 
 
 def _stream(message: dict[str, Any]) -> Iterator[bytes]:

@@ -1,71 +1,36 @@
 """The real Claude Code: installed once, run offline with a HOME, a repository and a scripted model of its own."""
 
 import contextlib
-import fcntl
 import json
 import os
 import re
 import select
-import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-import pytest
 from api import PATIENCE_SECONDS, Api, Turn
-from builders import GIT_ENV, Done
+from person import Person, fetch, words_of
 
 VERSION = "2.1.325"
 PACKAGE = f"@anthropic-ai/claude-code@{VERSION}"
 BINARY = "node_modules/@anthropic-ai/claude-code-*/claude"
 TOOLS = "Bash,Write,Read,Edit"
-WORKER_SECONDS = 20.0
 OFFLINE = {
     "ANTHROPIC_API_KEY": "dummy",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_ERROR_REPORTING": "1",
     "DISABLE_TELEMETRY": "1",
-    # Nobody listens there: a request to anything but our own server fails at once.
-    "HTTPS_PROXY": "http://127.0.0.1:9",
-    "HTTP_PROXY": "http://127.0.0.1:9",
-    "NO_PROXY": "127.0.0.1",
-    # Machines are slow at times: a hook is not judged by the clock here.
-    "RECOLLECT_DEADLINE_MS": "8000",
 }
 
 
 def program() -> Path:
-    """The client's binary; the first test on a machine installs it, and the others wait for that."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "recollect-tests"
-    folder = cache / f"claude-code-{VERSION}"
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / f"{folder.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            install(folder)
-    [binary] = folder.glob(BINARY)
-    return binary
-
-
-def install(folder: Path) -> None:
-    """Install the client into a folder, which is there as a whole or not at all."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm, which installs Claude Code, is not on this machine")
-    partial = folder.with_name(f"{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir()
-    # The scripts only copy the binary to where a shell would look for it.
-    options = ("--prefix", str(partial), "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock")
-    done = subprocess.run([npm, "install", *options, PACKAGE], cwd=partial, capture_output=True, text=True)
-    if done.returncode or not list(partial.glob(BINARY)):  # npm forgives a platform's package that does not come
-        pytest.fail(f"npm could not install {PACKAGE}: {done.stderr}", pytrace=False)
-    partial.rename(folder)
+    """The client's binary."""
+    return fetch(PACKAGE, BINARY)
 
 
 @dataclass(frozen=True)
@@ -110,46 +75,19 @@ class Run:
         return "\n".join(words_of(block["content"]) for block in content if block["type"] == "tool_result")
 
 
-def words_of(value: object) -> str:
-    """All text within a JSON value."""
-    if isinstance(value, str):
-        return value
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return "\n".join(filter(None, map(words_of, inner)))
-
-
 @dataclass(frozen=True)
-class Desk:
-    """A person: a HOME, a repository, the client, and recollect on the PATH."""
+class Desk(Person):
+    """A person with Claude Code."""
 
-    binary: Path
-    home: Path
-    root: Path
+    client = "claude-code"
 
     @property
     def env(self) -> dict[str, str]:
-        folders = (Path(sys.executable).parent, Path(shutil.which("git") or "/usr/bin/git").parent)
-        path = os.pathsep.join([*map(str, folders), "/usr/local/bin", "/usr/bin", "/bin"])
-        scratch = self.home / "tmp"  # the client leaves sockets and outputs of its tasks there
-        scratch.mkdir(exist_ok=True)
-        return {"HOME": str(self.home), "PATH": path, "TERM": "dumb", "TMPDIR": str(scratch), **GIT_ENV, **OFFLINE}
+        return {**super().env, **OFFLINE}
 
     @property
     def client_settings(self) -> Path:
         return self.home / ".claude" / "settings.json"
-
-    @property
-    def vault(self) -> Path:
-        return self.root / ".claude" / "memory"
-
-    @property
-    def store(self) -> Path:
-        return self.home / ".local" / "share" / "recollect" / "memory.db"
-
-    @property
-    def log(self) -> Path:
-        """Where hooks and the worker, which never disturb the client, say what went wrong."""
-        return self.store.with_name("hook.log")
 
     def ask(self, prompt: str, *turns: Turn, flags: tuple[str, ...] = (), cwd: Path | None = None) -> Run:
         """Run the client on one prompt, without a terminal; the model follows the turns, no hook is in the way."""
@@ -186,43 +124,6 @@ class Desk:
                 terminal.see(Terminal.READY)
                 yield terminal, api
             assert not api.unsaid
-
-    def recollect(self, *args: str, cwd: Path | None = None, code: int = 0) -> Done:
-        """Run our own program as the console script that a person calls."""
-        script = Path(sys.executable).with_name("recollect")
-        done = subprocess.run([script, *args], cwd=cwd or self.root, env=self.env, capture_output=True, text=True)
-        assert done.returncode == code, (args, done.stdout, done.stderr)
-        return Done(done.returncode, done.stdout, done.stderr)
-
-    def install(self) -> None:
-        """Wire the client to recollect."""
-        self.recollect("install", "claude-code", "--scope", "user", "--yes")
-
-    def git(self, *args: str) -> None:
-        subprocess.run(["git", *args], cwd=self.root, env=self.env, capture_output=True, check=True)
-
-    def turns(self) -> list[str]:
-        """What is kept of the turns, newest first, once the background has done its work."""
-        self.settle()
-        return [memory["text"] for memory in self.recollect("list", "--kind", "turn_summary", "--json").json]
-
-    def settle(self) -> None:
-        """Wait until no process of ours works for this person."""
-        end = time.monotonic() + WORKER_SECONDS
-        while alive := processes(self.home):
-            assert time.monotonic() < end, f"still alive after {WORKER_SECONDS} seconds: {alive}"
-            time.sleep(0.05)
-
-
-def processes(home: Path) -> dict[int, str]:
-    """Processes, by id, that were started for this HOME and have us, or our copy of the client, in their command."""
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it ended meanwhile, or is another user's
-            command = (folder / "cmdline").read_bytes()
-            if b"recollect" in command and f"HOME={home}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                found[int(folder.name)] = command.replace(b"\0", b" ").decode()
-    return found
 
 
 class Terminal:

@@ -1,13 +1,17 @@
-"""Fixtures: the client, and people who work with it."""
+"""Fixtures: the clients, and people who work with them."""
 
 import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
+import codex
+import gemini
 import pytest
-from claude import Desk, processes, program
+from claude import Desk, program
+from person import Person, processes
 
 
 @pytest.fixture(scope="session")
@@ -16,15 +20,15 @@ def client() -> Path:
 
 
 @pytest.fixture
-def make_desk(client: Path, tmp_path: Path) -> Iterator[Callable[..., Desk]]:
-    """Make people, each with a HOME and a repository, who do not use recollect yet.
+def make_person(tmp_path: Path) -> Iterator[Callable[..., Person]]:
+    """Make people, each with a HOME, a repository and a client, who do not use recollect yet.
 
     When the test is over, nothing of ours may live on, and nothing may have gone wrong in silence.
     """
-    made: list[Desk] = []
+    made: list[Person] = []
 
-    def make(name: str, *, clone_of: Desk | None = None) -> Desk:
-        desk = Desk(client, tmp_path / name, tmp_path / f"{name}'s pröject")
+    def make(sort: type[Person], binary: Path, name: str, *, clone_of: Person | None = None) -> Person:
+        desk = sort(binary, tmp_path / name, tmp_path / f"{name}'s pröject")
         made.append(desk)
         desk.home.mkdir()
         desk.root.mkdir()
@@ -45,10 +49,32 @@ def make_desk(client: Path, tmp_path: Path) -> Iterator[Callable[..., Desk]]:
             end_all(desk)
 
 
-def end_all(desk: Desk) -> None:
+def end_all(desk: Person) -> None:
     for process in processes(desk.home):
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
+
+
+@pytest.fixture
+def make_desk(client: Path, make_person: Callable[..., Person]) -> Callable[..., Desk]:
+    """Make people with Claude Code."""
+    return partial(make_person, Desk, client)
+
+
+@pytest.fixture
+def codex_desk(make_person: Callable[..., Person]) -> codex.Desk:
+    """A person with Codex who does not use recollect yet, in a repository with a vault."""
+    desk = make_person(codex.Desk, codex.program(), "cleo")
+    desk.recollect("init")
+    return desk
+
+
+@pytest.fixture
+def gemini_desk(make_person: Callable[..., Person]) -> gemini.Desk:
+    """A person with Gemini CLI who does not use recollect yet, in a repository with a vault."""
+    desk = make_person(gemini.Desk, gemini.program(), "gil")
+    desk.recollect("init")
+    return desk
 
 
 @pytest.fixture

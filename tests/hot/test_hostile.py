@@ -628,7 +628,8 @@ def test_bytecode_of_which_a_full_disk_left_a_half_does_not_stop_us_for_good(box
 # -- what a hook may load ----------------------------------------------------------------------------------------------
 
 HEAVY = {
-    "argparse", "asyncio", "click", "collections", "dataclasses", "datetime", "enum", "functools", "hashlib", "inspect", "json",
+    "argparse", "asyncio", "click", "collections", "dataclasses", "datetime", "enum", "functools", "hashlib",
+    "inspect", "json",
     "logging", "numpy", "pathlib", "pydantic", "random", "re", "socket", "subprocess", "tempfile", "typing",
 }  # fmt: skip
 

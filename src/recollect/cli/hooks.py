@@ -17,11 +17,14 @@ from recollect.draining import catch_up
 from recollect.draining import drain as drain_inbox
 from recollect.errors import BadInput, StoreBusy
 from recollect.hot import dispatch
+from recollect.hot.event import Reply
 from recollect.opening import open as open_workspace
 from recollect.workspace import Workspace
 
+BLOCKS = " Also 2: the turn is not to end yet, for the reason on standard error."
 
-@main.command("hook", epilog=EXIT_CODES)
+
+@main.command("hook", epilog=f"{EXIT_CODES}{BLOCKS}")
 @click.argument("client", default="claude-code")
 @click.argument("event", default="")
 def hook(client: str, event: str) -> None:
@@ -32,8 +35,12 @@ def hook(client: str, event: str) -> None:
     raw = sys.stdin.buffer.read()
     home = folders.home(os.environ)
     dispatch.failsafe(home, "hook", _freshen)
-    answer = dispatch.failsafe(home, event or "hook", dispatch.run, client, event, raw, os.environ)
+    reply = Reply()
+    answer = dispatch.failsafe(home, event or "hook", dispatch.run, client, event, raw, os.environ, reply)
     click.echo(answer or "", nl=bool(answer))
+    if answer is not None and reply.block:
+        click.echo(reply.block, err=True, nl=False)
+        raise SystemExit(dispatch.BLOCKED)
 
 
 def _freshen() -> None:

@@ -29,7 +29,7 @@ SAYS = {
     type=click.Choice(SCOPES),
     default="user",
     show_default=True,
-    help="user: you, in every project; project: everyone in this one; local: you in this one.",
+    help="user: you, in every project; project: everyone in this one; local: you in this one (Claude Code).",
 )
 @click.option("--dry-run", is_flag=True, help="Only show what would change.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
@@ -40,6 +40,7 @@ def install(ctx: click.Context, /, client: str, scope: str, **flags: Any) -> Non
 
     Everything else in the settings stays as it is, and `recollect uninstall` puts every file back.
     """
+    _check_scope(client, scope)
     where = lifecycle.around(Path(ctx.obj), os.environ)
     plan = lifecycle.plan_install(CLIENTS[client], scope, where)
     _carry_out(plan, where, "already installed" if plan.is_idle else "installed", "Install?", **flags)
@@ -57,9 +58,18 @@ def uninstall(ctx: click.Context, /, client: str | None, scope: str | None, **fl
 
     In settings that were changed since, only our hooks are taken out. Memories are not touched.
     """
+    if client and scope:
+        _check_scope(client, scope)
     where = lifecycle.around(Path(ctx.obj), os.environ)
     plan = lifecycle.plan_uninstall(CLIENTS[client] if client else None, scope, where)
     _carry_out(plan, where, "uninstalled" if plan.about else "nothing is installed", "Uninstall?", **flags)
+
+
+def _check_scope(client: str, scope: str) -> None:
+    found = CLIENTS[client]
+    if scope not in found.scopes:
+        there = ", ".join(found.scopes)
+        raise click.BadParameter(f"{found.title} has no {scope} scope; it has {there}.", param_hint="'--scope'")
 
 
 def _carry_out(

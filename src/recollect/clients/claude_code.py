@@ -2,6 +2,10 @@
 
 from recollect.clients.quoting import quote
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 NAME = "claude-code"
 
 # Ours for each of the client's events.
@@ -30,6 +34,10 @@ HOOKED = {
     "SessionEnd": (None, 10),
 }
 
+# Where the model gets to see what we add, and where a turn goes on if we say so.
+LISTENS = ("SessionStart", "UserPromptSubmit")
+BLOCKS = ("Stop",)
+
 # Ours for each of the client's fields; where two are named, the first that is there counts (B18).
 FIELDS = {
     "event": ("hook_event_name",),
@@ -48,8 +56,26 @@ FIELDS = {
     "command": ("tool_input.command",),
 }
 
-# What tools do to the file that they name.
+# What only the worker reads; the first that holds something counts.
+DETAILS = {
+    "output": (
+        "tool_response.stdout",
+        "tool_response.file.content",
+        "tool_response.result",
+        "tool_response.content",
+        "tool_response",
+    ),
+    "old": ("tool_input.old_string",),
+    "new": ("tool_input.new_string", "tool_input.content"),
+    "url": ("tool_input.url",),
+    "query": ("tool_input.query", "tool_input.pattern"),
+}
+
+# What tools do.
 WRITING = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+READING = ("Read", "NotebookRead")
+SEARCHING = ("Grep", "Glob", "LS")
+WEB = ("WebFetch", "WebSearch")
 SHELLS = ("Bash",)
 
 # Prompts that the client writes itself, when a background task ends.
@@ -59,12 +85,25 @@ MACHINE_PROMPTS = ("<task-notification",)
 CONTEXT_CHARS = 10_000
 
 
-def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "") -> str:
+def targets(tool: str, path: str, command: str) -> list[str]:  # noqa: ARG001 - it names one file
+    """The files that a call of a writing tool changes."""
+    return [path] if path else []
+
+
+def failure(native: str, said: "dict[str, Any]") -> str:
+    """What went wrong with a tool call; empty if it worked."""
+    if native != "PostToolUseFailure":
+        return ""
+    error = said.get("error")
+    return error if error and isinstance(error, str) else "it failed"
+
+
+def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:
     """What the client reads on standard output: nothing, more for the model to see, or why a tool may not run."""
     if refusal:  # B54: without the event's name the client does not listen
         said = f'"permissionDecision":"deny","permissionDecisionReason":{quote(refusal)}'
-    elif complaint:  # the tool has run: all that is left is to tell the model (B54)
-        return f'{{"decision":"block","reason":{quote(complaint)}}}'
+    elif complaint or block:  # the tool has run: all that is left is to tell the model (B54)
+        return f'{{"decision":"block","reason":{quote(complaint or block)}}}'
     elif context:
         said = f'"additionalContext":{quote(context)}'
     else:

@@ -1,7 +1,7 @@
 """The settings, a table per section: default, bounds and one sentence each."""
 
 import posixpath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
@@ -137,22 +137,17 @@ class InjectSection(Value):
 class TriageSection(Value):
     """What is saved before a session stops (B13)."""
 
-    enabled: Annotated[bool, setting("Look at the end of each turn for what should be kept.", later=CAPTURE)] = True
-    max_messages: Annotated[
-        int, setting("Messages of a transcript that are looked at.", later=CAPTURE, ge=10, le=200)
-    ] = 50
-    thresholds: Annotated[
-        dict[str, Share], setting("The score from which a kind is drafted, by kind.", later=CAPTURE)
-    ] = {
-        "decision": 0.4, "runbook": 0.4, "constraint": 0.5, "tech_debt": 0.4, "preference": 0.4, "session_summary": 0.6,
-    }  # fmt: skip
-    parallel: Annotated[bool, setting("Let subagents draft kinds side by side.", later=CAPTURE)] = True
-    models: Annotated[dict[str, Model], setting("The model that drafts a kind.", later=CAPTURE)] = {
-        "session_summary": "haiku", "decision": "sonnet", "runbook": "haiku", "constraint": "sonnet",
-        "tech_debt": "haiku", "preference": "haiku",
-    }  # fmt: skip
-    verification_model: Annotated[Model, setting("The model that checks drafts.", later=CAPTURE)] = "sonnet"
-    default_model: Annotated[Model, setting("The model for every other kind.", later=CAPTURE)] = "haiku"
+    enabled: Annotated[bool, setting("Look at the end of each turn for what should be kept.")] = True
+    max_messages: Annotated[int, setting("Lines of a transcript that are looked at.", ge=10, le=200)] = 50
+    thresholds: Annotated[dict[str, Share], setting("The score from which a kind is asked for, by kind.")] = {
+        kind.name: kind.triage.threshold for kind in BUILT_IN if kind.triage
+    }
+    parallel: Annotated[bool, setting("Let subagents draft kinds side by side.")] = True
+    models: Annotated[dict[str, Model], setting("The model that drafts a kind.")] = {
+        kind.name: cast(Model, kind.triage.model) for kind in BUILT_IN if kind.triage
+    }
+    verification_model: Annotated[Model, setting("The model that checks drafts.")] = "sonnet"
+    default_model: Annotated[Model, setting("The model for every other kind.")] = "haiku"
 
 
 class ForgetSection(Value):

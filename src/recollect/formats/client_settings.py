@@ -2,7 +2,9 @@
 
 import json
 import re
+import shlex
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from recollect.errors import BadInput
@@ -12,23 +14,31 @@ Json = dict[str, Any]
 MARK = "recollect.hot.dispatch"
 """What our entries name and no other program's do."""
 FIX = "Correct the file, then try again; nothing was changed."
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 _BOM = "\ufeff"
 
 
-def hooked(before: bytes | None, groups: Mapping[str, Json], target: object) -> bytes:
-    """Settings with our group for each event, and with none of ours elsewhere; the same bytes where that is so."""
+def hooked(
+    before: bytes | None, groups: Mapping[str, Json], target: object, base: Mapping[str, Any] = NOTHING
+) -> bytes:
+    """Settings with our group for each event, and with none of ours elsewhere; the same bytes where that is so.
+
+    `base` is what the client wants to find in such a file besides hooks.
+    """
     old = _parse(before, target)
-    new = _rehook(old, groups)
+    new = {**base, **_rehook(old, groups)}
     return before if before is not None and new == old else _render(new, before)
 
 
-def unhooked(before: bytes | None, target: object, *, was_there: bool) -> bytes | None:
+def unhooked(
+    before: bytes | None, target: object, *, was_there: bool, base: Mapping[str, Any] = NOTHING
+) -> bytes | None:
     """Settings without our hooks; None where nothing is left of a file that we made."""
     old = _parse(before, target)
     new = _rehook(old, {})
     if new == old:
         return before
-    return _render(new, before) if new or was_there else None
+    return _render(new, before) if was_there or (new and new != base) else None
 
 
 def own_handlers(data: bytes | None, target: object) -> dict[str, list[Json]]:
@@ -72,14 +82,27 @@ def _render(value: Json, like: bytes | None) -> bytes:
     return (start + lines.replace("\n", "\r\n" if "\r\n" in text else "\n")).encode("utf-8", "backslashreplace")
 
 
+def words(handler: Json) -> list[str]:
+    """What a handler calls, word by word: clients take a list, or a line for a shell."""
+    command, rest = handler.get("command"), handler.get("args")
+    if isinstance(rest, list):
+        return [str(command), *map(str, rest)]
+    try:
+        return shlex.split(command) if isinstance(command, str) else []
+    except ValueError:  # a quotation that never ends
+        return []
+
+
 def _handlers(group: object) -> list[Any]:
-    found = group.get("hooks") if isinstance(group, dict) else None
-    return found if isinstance(found, list) else []
+    """The handlers of a group; an entry without a group around it is its own."""
+    if not isinstance(group, dict):
+        return []
+    found = group.get("hooks")
+    return found if isinstance(found, list) else [group] if "command" in group and found is None else []
 
 
 def _is_ours(handler: object) -> bool:
-    words = handler.get("args") if isinstance(handler, dict) else None
-    return isinstance(words, list) and any(MARK in str(word) for word in words)
+    return isinstance(handler, dict) and any(MARK in word for word in words(handler))
 
 
 def _rehook(settings: Json, wanted: Mapping[str, Json]) -> Json:
@@ -103,10 +126,10 @@ def _merge(groups: Sequence[Any], wanted: Json | None) -> list[Any]:
             if not _is_ours(handler):
                 kept.append(handler)
             elif wanted and not is_placed and group.get("matcher") == wanted.get("matcher"):
-                kept += wanted["hooks"]
+                kept += _handlers(wanted)
                 is_placed = True
         if kept == _handlers(group):
             merged.append(group)
         elif kept:
-            merged.append({**group, "hooks": kept})
+            merged += [{**group, "hooks": kept}] if "hooks" in group else kept
     return merged if is_placed else [*merged, wanted]

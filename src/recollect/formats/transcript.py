@@ -1,62 +1,114 @@
-"""A client's transcript, as far as it says who said what: one JSON object a line, most of them bookkeeping."""
+"""A client's transcript, as far as it says who said what: one JSON object a line, most of them bookkeeping.
+
+Import-light but for `json`: hooks read it too.
+"""
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
 ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
+# What programs put between a person's words, ours among them: nobody said it.
+INJECTED = ("memory-context", "system-reminder", "hook_context")
+FEEDBACK = "Stop hook feedback:"
 
 
-class Said(NamedTuple):
-    """One message."""
+class Said:
+    """One message, or a piece of it: who said what, and which tools were used; a tool used by itself has no role."""
 
-    role: str
-    text: str
+    __slots__ = ("message", "role", "text", "tools")
+
+    def __init__(self, role: str, text: str, tools: list[str], message: str = "") -> None:
+        self.role, self.text, self.tools, self.message = role, text, tools, message
 
 
-def decode(lines: Iterable[bytes]) -> Iterator[Said]:
-    """What users and assistants said, in order; other lines, tool results and subagents' talk are passed over (B8)."""
+def decode(lines: "Iterable[bytes]") -> "Iterator[Said]":
+    """What users and assistants said and did, in order; every other line is passed over."""
     for line in lines:
-        said = _object(line)
-        role = ROLES.get(str(said.get("type") or said.get("role") or ""))
-        if role is None or said.get("isSidechain") or said.get("isMeta"):
-            continue
-        inner = said.get("message")
-        content = inner.get("content") if isinstance(inner, dict) else said.get("content")
-        text = _text(content)
-        if text:
-            yield Said(role, text)
+        said = heard(entry(line))
+        if said:
+            yield said
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def entry(line: bytes) -> "dict[str, Any]":
+    """The object on a line; empty where there is none."""
+    if not line.lstrip().startswith(b"{"):
+        return {}
     try:
-        found = json.loads(line)
+        found = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
-def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content.strip()
-    if not isinstance(content, list):
+def heard(found: "dict[str, Any]") -> Said | None:
+    """What a line says: content beside its role, or below `message`; not what tools returned, nor subagents (B8)."""
+    kind = str(found.get("type") or found.get("role") or "")
+    if kind == "tool_use":
+        return Said("", "", [_name(found)])
+    role = ROLES.get(kind)
+    if role is None or found.get("isSidechain") or found.get("isMeta"):
+        return None
+    inner = found.get("message")
+    whole = inner if isinstance(inner, dict) else {}
+    content = whole.get("content") or found.get("content")
+    blocks = content if isinstance(content, list) else [content]
+    written = "\n".join(filter(None, map(_text, blocks))).strip()
+    text = _spoken(written)
+    if role == "user":
+        is_answer = any(_type(block) == "tool_result" for block in blocks)
+        return Said(role, text, []) if text or not (written or is_answer) else None
+    tools = [_name(block) for block in blocks if _type(block) == "tool_use"]
+    return Said(role, text, tools, str(whole.get("id") or ""))
+
+
+def _type(block: object) -> str:
+    return str(block.get("type")) if isinstance(block, dict) else ""
+
+
+def _name(block: object) -> str:
+    return str(block.get("name") or "") if isinstance(block, dict) else ""
+
+
+def _text(block: object) -> str:
+    """A block's text; in the older shape a block may be a text itself."""
+    if isinstance(block, dict) and block.get("type") == "text":
+        block = block.get("text")
+    return block if isinstance(block, str) else ""
+
+
+def _spoken(text: str) -> str:
+    """A text without what programs put into it."""
+    if text.startswith(FEEDBACK):
         return ""
-    parts = [part if isinstance(part, str) else _block(part) for part in content]
-    return "\n".join(part for part in parts if part).strip()
+    for tag in INJECTED:
+        text = _without(tag, text)
+    return text.strip()
 
 
-def _block(part: object) -> str:
-    if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str):
-        return str(part["text"])
-    return ""
+def _without(tag: str, text: str) -> str:
+    """A text without one kind of element; one that is never closed is somebody's own words."""
+    opening, closing = f"<{tag}", f"</{tag}>"
+    kept, at, start = [], 0, text.find(opening)
+    while start >= 0:
+        end = text.find(closing, start)
+        if end < 0:
+            break
+        kept.append(text[at:start])
+        at = end + len(closing)
+        start = text.find(opening, at)
+    return "".join([*kept, text[at:]])
 
 
-def last_turn(lines: Iterable[bytes]) -> tuple[str, str]:
+def last_turn(lines: "Iterable[bytes]") -> tuple[str, str]:
     """The last prompt and what was answered to it."""
     prompt, answer = "", list[str]()
-    for role, text in decode(lines):
-        if role == "user":
-            prompt, answer = text, []
-        else:
-            answer.append(text)
+    for said in decode(lines):
+        if said.role == "user" and said.text:
+            prompt, answer = said.text, []
+        elif said.text:
+            answer.append(said.text)
     return prompt, "\n\n".join(answer)

@@ -21,6 +21,10 @@ MOST_BYTES = 64_000_000
 LONGEST_BYTES = 256_000
 BELL_SECONDS = 5
 ASKING = ("SessionStarted", "PromptSubmitted")
+# The one exit code that is not 0, and part of the answer: a turn is not to end, for the reason on standard error (B5).
+BLOCKED = 2
+BLOCKED_BY_CODE = ("claude-code",)
+PLAIN = ("claude-code",)  # others read JSON alone
 RECURSION = ("BLOCK_HOOK_AGENTS", "RECOLLECT_INSIDE")
 # What the watch over the deadline has to know: what was read, and whether it is noted.
 _read: list[bytes] = []
@@ -31,15 +35,22 @@ def main(client: str, native: str) -> None:
     """Run as a client's hook: standard input in, the answer out, always in time and always well."""
     gc.disable()  # the process ends before there is anything to collect
     _thread.start_new_thread(_watch, (client, native))
-    failsafe(folders.home(os.environ), native, _serve, client, native)
-    os._exit(0)  # nothing is left to tidy up, and the interpreter would take its time
+    code = failsafe(folders.home(os.environ), native, _serve, client, native)
+    os._exit(code or 0)  # nothing is left to tidy up, and the interpreter would take its time
 
 
-def _serve(client: str, native: str) -> None:
+def _serve(client: str, native: str) -> int:
     _read.append(_read_all())
-    answer = run(client, native, _read[0], os.environ).encode("utf-8", "replace")
-    while answer:
-        answer = answer[os.write(1, answer) :]
+    reply = Reply()
+    _say(1, run(client, native, _read[0], os.environ, reply))
+    _say(2, reply.block)
+    return BLOCKED if reply.block else 0
+
+
+def _say(where: int, text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    while data:
+        data = data[os.write(where, data) :]
 
 
 def _read_all() -> bytes:
@@ -57,14 +68,15 @@ def _watch(client: str, native: str) -> None:
     time.sleep(allowed / 1000)
     home = folders.home(os.environ)
     is_ours = any(os.environ.get(name) for name in RECURSION)
-    if _read and not _noted and native != "PreToolUse" and not is_ours:
+    if _read and not _noted and not is_ours:
         failsafe(home, native, _note_late, home, client, native)
     log.write(home, native, f"no answer within {allowed} ms")
     os._exit(0)
 
 
 def _note_late(home: str, client: str, native: str) -> None:
-    inbox.put(home, client, native, _bare(_read[0]), **_marks(os.environ))
+    if load_dialect(client).EVENTS.get(native) != "ToolStarting":  # which is noted only where it was refused
+        inbox.put(home, client, native, _bare(_read[0]), **_marks(os.environ))
 
 
 def _marks(env: "Mapping[str, str]") -> dict[str, str]:
@@ -87,8 +99,12 @@ def failsafe(home: str, what: str, call: "Callable[..., Any]", *arguments: "Any"
         return None
 
 
-def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
-    """What an event is answered with: its handlers in order, then a note for the worker."""
+def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None) -> str:
+    """What an event is answered with: its handlers in order, then a note for the worker.
+
+    Whoever hands in a reply finds there what keeps the turn from ending, where the client wants that said by a code.
+    """
+    reply = reply or Reply()
     if any(env.get(name) for name in RECURSION):  # A24: our own agents are nobody's users
         return ""
     if not raw.lstrip().startswith(b"{"):
@@ -98,7 +114,6 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
         event.read()
     if not event.name or _is_machine_made(event):
         return ""
-    reply = Reply()
     is_ready = failsafe(event.home, event.name, _is_ready, event, reply)
     if is_ready is None and event.name == "PromptSubmitted":
         reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be asked"}
@@ -109,8 +124,16 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]") -> str:
     if is_noted and wiring.handlers(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)
     failsafe(event.home, "worker", _start_worker, event, reply)
-    if reply.is_plain:
+    return _spelled(event, reply)
+
+
+def _spelled(event: Event, reply: Reply) -> str:
+    """What the client reads on standard output; a block is none of it where a code says it."""
+    if reply.is_plain and event.dialect.NAME in PLAIN:
         return reply.context
+    if reply.block and event.dialect.NAME not in BLOCKED_BY_CODE:
+        reason, reply.block = reply.block, ""
+        return event.dialect.reply(event.native, block=reason)
     return event.dialect.reply(event.native, context=reply.context, refusal=reply.refusal, complaint=reply.complaint)
 
 

@@ -79,12 +79,12 @@ class Event:
 
 
 class Reply:
-    """Text for the model, a refusal, a complaint, and the receipt of what was shown."""
+    """Text for the model, a refusal, a complaint, why a turn is not to end, and the receipt of what was shown."""
 
-    __slots__ = ("complaint", "context", "is_off", "is_plain", "receipt", "refusal", "wants_worker")
+    __slots__ = ("block", "complaint", "context", "is_off", "is_plain", "receipt", "refusal", "wants_worker")
 
     def __init__(self) -> None:
-        self.context = self.refusal = self.complaint = ""
+        self.block = self.context = self.refusal = self.complaint = ""
         self.is_off = self.is_plain = False
         """Whether the context is printed as it is: the seeds' own renderings are."""
         self.receipt: dict[str, Any] = {}

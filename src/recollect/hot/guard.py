@@ -53,11 +53,19 @@ def _target(event: Event, folder: str) -> str:
         home = event.env.get("HOME", "")
         written = load("recollect.hot.shell").written_paths(event.fields["command"], event.folder, home)
         return next((path for path in written if _hits(path, folder)), "")
-    path = event.fields["path"]
-    if not path or event.fields["tool"] not in event.dialect.WRITING:
-        return ""
-    whole = os.path.join(event.folder, os.path.expanduser(path))
-    return path if _hits(whole, folder) else ""
+    return next((path for path in _named(event) if _hits(_whole(event, path), folder)), "")
+
+
+def _named(event: Event) -> list[str]:
+    """The files that a writing tool names."""
+    said = event.read().fields
+    if said["tool"] not in event.dialect.WRITING:
+        return []
+    return event.dialect.targets(said["tool"], said["path"], said["command"])
+
+
+def _whole(event: Event, path: str) -> str:
+    return os.path.join(event.folder, os.path.expanduser(path))
 
 
 def _hits(path: str, folder: str) -> bool:
@@ -88,8 +96,8 @@ def _holds(tree: str, folder: str) -> bool:
 def quarantine(event: Event, reply: Reply) -> None:
     """B53: a file that got into the vault past the guard is looked at; one that cannot be a memory is renamed."""
     for folder in _vaults(event):
-        path = _written(event, folder)
-        if not path or not os.path.isfile(path):
+        path = next((path for path in _written(event, folder) if os.path.isfile(path)), "")
+        if not path:
             continue
         problem = _problem(path)
         if problem:
@@ -101,15 +109,14 @@ def quarantine(event: Event, reply: Reply) -> None:
         return
 
 
-def _written(event: Event, folder: str) -> str:
-    event.read()
-    path = event.fields["path"]
-    if not path or event.fields["tool"] not in event.dialect.WRITING:
-        return ""
-    whole = os.path.realpath(os.path.join(event.folder, os.path.expanduser(path)))
-    vault = _vault_of(whole, folder)
-    is_ours = whole in (os.path.join(vault, ALLOWED), os.path.join(vault, "index.md"))
-    return whole if vault and not is_ours else ""
+def _written(event: Event, folder: str) -> list[str]:
+    found = []
+    for path in _named(event):
+        whole = os.path.realpath(_whole(event, path))
+        vault = _vault_of(whole, folder)
+        is_ours = whole in (os.path.join(vault, ALLOWED), os.path.join(vault, "index.md"))
+        found += [whole] if vault and not is_ours else []
+    return found
 
 
 def _problem(path: str) -> str:

@@ -35,6 +35,8 @@ MAIN_BRANCHES = ("main", "master", "trunk")
 
 def relevant(event: Event, reply: Reply) -> None:
     """The memories that a prompt is about (D45-D47, B24, A31), with a receipt of what was weighed and why."""
+    if event.native not in event.dialect.LISTENS:
+        return
     place = event.place
     question = _question(event)
     profile, most = str(place.settings["recall.profile"]), int(place.settings["inject.max_memories"])
@@ -68,9 +70,14 @@ def _question(event: Event) -> Question:
     before = event.db.execute(ASKED_BEFORE, (session,)).get
     files = tuple(str(row[0]) for row in rows(event.db, IN_PLAY, (session,)))
     return Question(
-        bare(event.fields["prompt"]).replace(MARK, " "), project=event.place.project, now=event.now, files=files,
+        bare(_asked(event.fields["prompt"])).replace(MARK, " "), project=event.place.project, now=event.now, files=files,
         earlier=str(before or ""), settings=event.place.settings,
     )  # fmt: skip
+
+
+def _asked(prompt: str) -> str:
+    """A prompt without what was told at the session's start: Gemini CLI puts it in front when it has no terminal."""
+    return prompt.partition("</hook_context>")[2] if prompt.startswith("<hook_context>") else prompt
 
 
 def bare(text: str) -> str:

@@ -21,10 +21,14 @@ BINDINGS = (
     ("ToolFinished", 100, WORKER, "drain.observe", "", "memory.activity", "memory.sessions"),
     ("ToolFailed", 100, WORKER, "drain.observe", "", "memory.activity", "memory.sessions"),
     ("TurnEnded", 90, WORKER, "drain.turn", "capture.turns", "memory.turns", "memory.store, memory.sessions"),
+    ("TurnEnded", 100, HOOK, "triage.triage", "triage.enabled", "memory.triage", "memory.store"),
     ("CompactionStarting", 100, WORKER, "drain.checkpoint", "", "memory.checkpoints", "memory.store"),
     ("SessionEnded", 900, HOOK, "session.cleanup", "", "memory.ledger", ""),
     ("SessionEnded", 900, WORKER, "drain.end", "", "memory.sessions", ""),
 )
+
+# Handlers that look at their switch themselves: seeing that there is nothing to do costs less than asking the store.
+UNSWITCHED = ("triage.triage",)
 
 # The events after which waiting ones are drained; a single tool call never starts a worker, a pile of them does.
 DRAINS = ("SessionStarted", "TurnEnded", "SessionEnded")
@@ -34,4 +38,4 @@ PILE = 200
 def handlers(event: str, where: str) -> list[tuple[str, str]]:
     """The handlers of an event and their switches, in order."""
     rows = sorted(row for row in BINDINGS if row[0] == event and row[2] == where)
-    return [(row[3], row[4]) for row in rows]
+    return [(row[3], "" if row[3] in UNSWITCHED else row[4]) for row in rows]

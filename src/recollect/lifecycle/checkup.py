@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect import folders
+from recollect.clients import claude_code
 from recollect.errors import RecollectError
 from recollect.hot import inbox, vectors, wiring
 from recollect.lifecycle import install, switch, upkeep
@@ -125,7 +126,7 @@ def _off(space: Space) -> list[Check]:
 
 def _own_memory(home: Path, env: Mapping[str, str]) -> list[Check]:
     """Claude Code keeps notes of its own: both may be on, but a person should know."""
-    if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") or not _is_installed(home):
+    if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") or not _is_installed(home, claude_code.NAME):
         return []
     folder = Path(env.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     try:
@@ -138,9 +139,9 @@ def _own_memory(home: Path, env: Mapping[str, str]) -> list[Check]:
     return [Check("auto memory", True, said, 'To turn it off: "autoMemoryEnabled": false in its settings.')]
 
 
-def _is_installed(home: Path) -> bool:
+def _is_installed(home: Path, client: str) -> bool:
     try:
-        return bool(install.installed(home))
+        return any(one.client == client for one in install.installed(home))
     except RecollectError:
         return False
 

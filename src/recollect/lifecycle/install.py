@@ -6,13 +6,14 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import apsw
 
 from recollect import machine, paths, project
-from recollect.clients import claude_code
+from recollect.clients import claude_code, codex, cursor, gemini
+from recollect.clients.base import Dialect
 from recollect.errors import BadInput, Conflict, DiskRefused, Forbidden, RecollectError
 from recollect.formats import client_settings
 from recollect.formats.client_settings import Json
@@ -34,7 +35,11 @@ except (ImportError, EOFError):
 main(*sys.argv[3:])"""
 SHARED_NOTE = (
     "That file is usually shared with others, and the command in it names this machine's Python; "
-    "`--scope local` keeps it to yourself."
+    "`--scope {private}` keeps it to yourself."
+)
+TRUST_NOTE = (
+    "Codex runs hooks only after you have looked at them and trusted them: open it and enter `/hooks`. "
+    "It asks again whenever the command changes."
 )
 ONLY_HOOKS = "changed since it was installed: only our hooks are taken out"
 PUT_BACK = "put back as it was"
@@ -58,14 +63,28 @@ class Where:
 class Client:
     """A coding agent that we can be wired into."""
 
-    name: str
+    dialect: Dialect
     title: str
     settings: Callable[[str, Where], Path]
     """The file that holds the hooks of a scope."""
-    groups: Callable[[], dict[str, Json]]
-    """What we put there, by the client's name of the event."""
-    texts: str
-    """The folder of `assets` whose files go beside the settings."""
+    group: Callable[[Dialect, str], Json]
+    """What we put there for an event."""
+    texts: Mapping[str, str]
+    """Folders beside the settings, and the folders of `assets` whose files go there."""
+    scopes: tuple[str, ...] = ("user", "project")
+    base: Mapping[str, object] = field(default_factory=dict)
+    """What the settings must hold besides hooks."""
+    notes: tuple[str, ...] = ()
+    """What a person has to know after an install."""
+
+    @property
+    def name(self) -> str:
+        """How a person names it."""
+        return self.dialect.NAME
+
+    def groups(self) -> dict[str, Json]:
+        """What we put into the settings, by the client's name of the event."""
+        return {event: self.group(self.dialect, event) for event in self.dialect.HOOKED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,19 +140,28 @@ class Installed:
 
 
 def _claude_settings(scope: str, where: Where) -> Path:
-    if scope == "user":
-        chosen = where.env.get("CLAUDE_CONFIG_DIR")
-        return (Path(chosen).expanduser().absolute() if chosen else Path.home() / ".claude") / "settings.json"
-    return where.root / ".claude" / ("settings.json" if scope == "project" else "settings.local.json")
+    folder = _folder(scope, where, ".claude", where.env.get("CLAUDE_CONFIG_DIR"))
+    return folder / ("settings.local.json" if scope == "local" else "settings.json")
 
 
-def _claude_groups() -> dict[str, Json]:
-    groups = {}
-    for event, (matcher, timeout_seconds) in claude_code.HOOKED.items():
-        words = [*hook_words(), claude_code.NAME, event]
-        handler = {"type": "command", "command": sys.executable, "args": words, "timeout": timeout_seconds}
-        groups[event] = {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
-    return groups
+def _codex_settings(scope: str, where: Where) -> Path:
+    return _folder(scope, where, ".codex", where.env.get("CODEX_HOME")) / "hooks.json"
+
+
+def _gemini_settings(scope: str, where: Where) -> Path:
+    home = where.env.get("GEMINI_CLI_HOME")
+    return _folder(scope, where, ".gemini", f"{home}/.gemini" if home else None) / "settings.json"
+
+
+def _cursor_settings(scope: str, where: Where) -> Path:
+    return _folder(scope, where, ".cursor", None) / "hooks.json"
+
+
+def _folder(scope: str, where: Where, name: str, chosen: str | None) -> Path:
+    """A client's folder: in the project, or the user's own, which may be somewhere else."""
+    if scope != "user":
+        return where.root / name
+    return Path(chosen).expanduser().absolute() if chosen else Path.home() / name
 
 
 def hook_words() -> list[str]:
@@ -141,20 +169,60 @@ def hook_words() -> list[str]:
     return ["-I", "-S", "-E", "-c", START, str(PACKAGE.parent), str(Path(apsw.__path__[0]).parent)]
 
 
+def _line(dialect: Dialect, event: str) -> str:
+    """Our call as a shell takes it."""
+    return shlex.join([sys.executable, *hook_words(), dialect.NAME, event])
+
+
+def _claude_group(dialect: Dialect, event: str) -> Json:
+    matcher, seconds = dialect.HOOKED[event]
+    words = [*hook_words(), dialect.NAME, event]
+    return _around(matcher, {"type": "command", "command": sys.executable, "args": words, "timeout": seconds})
+
+
+def _codex_group(dialect: Dialect, event: str) -> Json:
+    matcher, seconds = dialect.HOOKED[event]
+    limit = {"additionalContextLimit": codex.CONTEXT_TOKENS} if event in dialect.LISTENS else {}
+    return _around(matcher, {"type": "command", "command": _line(dialect, event), "timeout": seconds, **limit})
+
+
+def _gemini_group(dialect: Dialect, event: str) -> Json:
+    matcher, seconds = dialect.HOOKED[event]
+    handler = {"type": "command", "name": "recollect", "command": _line(dialect, event), "timeout": seconds * 1_000}
+    return _around(matcher, handler)
+
+
+def _cursor_group(dialect: Dialect, event: str) -> Json:
+    matcher, seconds = dialect.HOOKED[event]
+    return {"command": _line(dialect, event), "timeout": seconds, **({"matcher": matcher} if matcher else {})}
+
+
+def _around(matcher: str | None, handler: Json) -> Json:
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
+
+
+_SKILL = {"skills": "claude_code/skills"}
+_TEXTS = {"commands": "claude_code/commands", **_SKILL}
 CLIENTS = {
     one.name: one
     for one in [
-        Client(claude_code.NAME, "Claude Code", _claude_settings, _claude_groups, texts="claude_code"),
+        Client(claude_code, "Claude Code", _claude_settings, _claude_group, _TEXTS, scopes=SCOPES),
+        Client(codex, "Codex", _codex_settings, _codex_group, _SKILL, notes=(TRUST_NOTE,)),
+        Client(gemini, "Gemini CLI", _gemini_settings, _gemini_group, {"commands": "gemini/commands", **_SKILL}),
+        Client(cursor, "Cursor", _cursor_settings, _cursor_group, _SKILL, base={"version": 1}),
     ]
 }
 
 
 def _texts(client: Client, folder: Path, env: Mapping[str, str]) -> dict[Path, bytes]:
     """The skill and the commands for a folder of the client's, with the program's name filled in."""
-    source, program = PACKAGE / "assets" / client.texts, _program(env)
+    program = _program(env)
+    found = {folder / to: PACKAGE / "assets" / source for to, source in client.texts.items()}
     return {
-        folder / path.relative_to(source): path.read_text("utf-8").replace("{recollect}", program).encode()
-        for path in sorted(source.rglob("*.md"))
+        place / path.relative_to(source): path.read_text("utf-8").replace("{recollect}", program).encode()
+        for place, source in found.items()
+        for path in sorted(source.rglob("*"))
+        if path.is_file()
     }
 
 
@@ -184,11 +252,15 @@ def plan_install(client: Client, scope: str, where: Where) -> Plan:
             _check_inside(path, where.root)
         changes.append(_plan_text(path, text, held.get(path)))
     changes.append(_plan_settings(settings, client))
-    files = [_hold(change, held.get(change.path), settings, known) for change in changes]
+    files = [_hold(change, held.get(change.path), client, settings, known) for change in changes]
     install = Install(client.name, scope, settings, tuple(files))
     after = _remember(known, install)
-    notes = (SHARED_NOTE,) if scope == "project" else ()
-    return Plan((install,), tuple(changes), known, during=after, after=after, notes=notes)
+    notes = (SHARED_NOTE.format(private=_private(client)),) if scope == "project" else ()
+    return Plan((install,), tuple(changes), known, during=after, after=after, notes=(*client.notes, *notes))
+
+
+def _private(client: Client) -> str:
+    return "local" if "local" in client.scopes else "user"
 
 
 def _check_inside(path: Path, root: Path) -> None:
@@ -208,17 +280,18 @@ def _plan_text(path: Path, text: bytes, held: Held | None) -> Change:
 def _plan_settings(path: Path, client: Client) -> Change:
     before, groups = read_file(path), client.groups()
     says = f"a link to {real(path)}" if path.is_symlink() else ""
-    return Change(path, before, client_settings.hooked(before, groups, path), tuple(groups), says)
+    after = client_settings.hooked(before, groups, path, client.base)
+    return Change(path, before, after, tuple(groups), says)
 
 
-def _hold(change: Change, held: Held | None, settings: Path, known: Sequence[Install]) -> Held:
+def _hold(change: Change, held: Held | None, client: Client, settings: Path, known: Sequence[Install]) -> Held:
     """What the manifest keeps of a file: the original is what was there before any install of ours."""
     folders, wrote = _folders(change.path, known), sha256(change.after or b"")
     if held and not held.is_changed(change.before):
         return replace(held, folders=folders, wrote=(*(one for one in held.wrote if one != wrote), wrote))
     if change.path == settings:
         was_there = held is None or held.original is not None
-        original = client_settings.unhooked(change.before, settings, was_there=was_there)
+        original = client_settings.unhooked(change.before, settings, was_there=was_there, base=client.base)
         return Held(settings, original, (wrote,), folders)
     return held if held and change.says == LEFT else Held(change.path, change.before, (wrote,), folders)
 
@@ -262,26 +335,31 @@ def plan_uninstall(client: Client | None, scope: str | None, where: Where) -> Pl
     for one in chosen:
         for held in reversed(one.files):  # the settings first: their hooks may name what goes after them
             if held.path not in shared:
-                changes[held.path] = _plan_restore(held, is_settings=held.path == one.settings)
+                base = CLIENTS[one.client].base if one.client in CLIENTS else client_settings.NOTHING
+                changes[held.path] = _plan_restore(held, base, is_settings=held.path == one.settings)
     return Plan(tuple(chosen), tuple(changes.values()), known, during=known, after=rest)
 
 
 def _chosen(known: Sequence[Install], client: Client | None, scope: str | None, where: Where) -> list[Install]:
     """The installs of the manifest that are meant; where it knows none, those that we recognise."""
     clients = [client] if client else list(CLIENTS.values())
-    scopes = [scope] if scope else list(SCOPES)
-    here = {one.settings(each, where) for one in clients for each in scopes}
+    scopes = {one.name: [each for each in one.scopes if scope in (None, each)] for one in clients}
+    here = {one.settings(each, where) for one in clients for each in scopes[one.name]}
     names = {one.name for one in clients}
     found = [
         one
         for one in known
         if one.client in names and (scope is None or (one.scope == scope and (scope == "user" or one.settings in here)))
     ]
-    recognised = [] if found else [each for one in clients for name in scopes for each in _recognised(one, name, where)]
+    recognised = (
+        []
+        if found
+        else [each for one in clients for name in scopes[one.name] for each in _recognised(one, name, where)]
+    )
     return found or list({one.settings: one for one in recognised}.values())
 
 
-def _plan_restore(held: Held, *, is_settings: bool) -> Change:
+def _plan_restore(held: Held, base: Mapping[str, object], *, is_settings: bool) -> Change:
     before = read_file(held.path)
     if before is None or before == held.original:
         return Change(held.path, before, before)
@@ -290,7 +368,7 @@ def _plan_restore(held: Held, *, is_settings: bool) -> Change:
         return Change(held.path, before, held.original, hooks, "" if held.original is None else PUT_BACK)
     if not is_settings:
         return Change(held.path, before, before, says=LEFT)
-    after = client_settings.unhooked(before, held.path, was_there=held.original is not None)
+    after = client_settings.unhooked(before, held.path, was_there=held.original is not None, base=base)
     return Change(held.path, before, after, hooks, ONLY_HOOKS if hooks else "")
 
 
@@ -364,8 +442,9 @@ def _look(one: Install) -> Installed:
     except RecollectError:
         ours = {}
     wanted = CLIENTS[one.client].groups() if one.client in CLIENTS else {}
-    words = [word for found in ours.values() for each in found for word in (each.get("command", ""), *each["args"])]
-    words += [f"{each['args'][-4]}/recollect" for found in ours.values() for each in found if len(each["args"]) > 4]
-    places = dict.fromkeys(Path(str(word)) for word in words if Path(str(word)).is_absolute())
+    called = [client_settings.words(each) for found in ours.values() for each in found]
+    words = [word for each in called for word in each]
+    words += [f"{each[-4]}/recollect" for each in called if len(each) > 4]
+    places = dict.fromkeys(Path(word) for word in words if Path(word).is_absolute())
     missing = tuple(place for place in places if not place.exists())
     return Installed(one.client, one.scope, one.settings, ours.keys() >= wanted.keys(), missing)

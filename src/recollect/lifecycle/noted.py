@@ -58,8 +58,12 @@ class Noted:
 
 
 def _at(said: object, path: str) -> object:
-    for name in path.split("."):
+    """What a path leads to; `name[0]` is the first of a list."""
+    for part in path.split("."):
+        name, is_first, _ = part.partition("[0]")
         said = said.get(name) if isinstance(said, dict) else None
+        if is_first:
+            said = said[0] if isinstance(said, list) and said else None
     return said
 
 

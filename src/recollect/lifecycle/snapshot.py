@@ -17,7 +17,8 @@ from recollect.vault.layouts import JSON_ROOT
 # Whatever a hook reads, by its name in the configuration.
 READ = (
     "inject.session", "inject.session_chars", "inject.long_memory", "inject.prompt", "inject.max_memories",
-    "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "vault.root",
+    "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "vault.root", "triage.enabled",
+    "triage.max_messages", "triage.parallel", "triage.verification_model", "triage.default_model",
 )  # fmt: skip
 PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
 OVERRIDES = ("environment", "flag")
@@ -54,7 +55,7 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, *, trusted: boo
     for name in READ:
         section, _, field = name.partition(".")
         values[name] = getattr(getattr(settings, section), field)
-    values |= recall_settings(settings)
+    values |= recall_settings(settings) | triage_settings(settings)
     values["vault.layouts"] = " ".join(settings.vault.layouts) if trusted else ""
     told = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
     values["kinds.told"] = ",".join(kind.name for kind in told)
@@ -73,6 +74,16 @@ def recall_settings(settings: Config) -> dict[str, object]:
     described = {f"{shelf.DESCRIBED}{kind}": says for kind, says in rules.descriptions.items()}
     plain = {"recall.min_score": rules.min_score, "recall.candidates": rules.candidates}
     return {**plain, "log.max_vectors": settings.log.max_vectors, **weights, **described}
+
+
+def triage_settings(settings: Config) -> dict[str, object]:
+    """What triage is told beyond plain values: its tables as text, and the kinds that it must not ask for."""
+    rules, silent = settings.triage, {*settings.save.disabled_kinds, *settings.capture.skip_kinds}
+    return {
+        "triage.thresholds": json.dumps(rules.thresholds),
+        "triage.models": json.dumps(rules.models),
+        "triage.silent": ",".join(sorted(silent)),
+    }
 
 
 def _set(store: Store, name: str, value: str) -> None:

@@ -5,12 +5,38 @@ are rows. A user's own kinds, from the `[kinds]` section of the configuration, a
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
-from recollect.model import content
+from recollect.model import content, triage_words
 from recollect.model.content import Content, Text
 
 Fields = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """What speaks for keeping something at the end of a turn: words, more so near others (B10), or activity (B12)."""
+
+    primary: Fields = ()
+    boosters: Fields = ()
+    primary_weight: float = 0.0
+    boosted_weight: float = 0.0
+    max_primary: int = 0
+    max_boosted: int = 0
+    denominator: float = 1.0
+    _: KW_ONLY
+    threshold: float
+    model: str
+    """The one that drafts it."""
+    activity: tuple[float, float, float] | None = None
+    """What a tool use counts, a tool that was not used before, and a message."""
+
+
+def _triage(kind: str) -> Triage:
+    threshold, model = triage_words.THRESHOLDS[kind], triage_words.MODELS[kind]
+    if kind in triage_words.ACTIVITY:
+        return Triage(threshold=threshold, model=model, activity=triage_words.ACTIVITY[kind])
+    return Triage(*triage_words.WORDS[kind], threshold=threshold, model=model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +73,8 @@ class Kind:
     """Whether a session has one of it: another text contradicts the first (C5)."""
     priority: int = 0
     """Where it stands among others, at session start and among equals (B23); 0: told only when a prompt asks for it."""
+    triage: Triage | None = None
+    """When the end of a turn asks for one (B10-B13); None means never."""
 
     @property
     def label(self) -> str:
@@ -68,6 +96,7 @@ BUILT_IN: tuple[Kind, ...] = (
         windowed=True,
         singular=True,
         priority=6,
+        triage=_triage("session_summary"),
     ),
     Kind(
         "decision",
@@ -82,6 +111,7 @@ BUILT_IN: tuple[Kind, ...] = (
         capped=True,
         protected=True,
         priority=1,
+        triage=_triage("decision"),
     ),
     Kind(
         "runbook",
@@ -93,6 +123,7 @@ BUILT_IN: tuple[Kind, ...] = (
         key_fields=("trigger", "root_cause"),
         capped=True,
         priority=4,
+        triage=_triage("runbook"),
     ),
     Kind(
         "constraint",
@@ -105,6 +136,7 @@ BUILT_IN: tuple[Kind, ...] = (
         key_fields=("rule", "impact"),
         capped=True,
         priority=2,
+        triage=_triage("constraint"),
     ),
     Kind(
         "tech_debt",
@@ -117,6 +149,7 @@ BUILT_IN: tuple[Kind, ...] = (
         key_fields=("description", "reason_deferred"),
         capped=True,
         priority=5,
+        triage=_triage("tech_debt"),
     ),
     Kind(
         "preference",
@@ -130,6 +163,7 @@ BUILT_IN: tuple[Kind, ...] = (
         deletable=False,
         capped=True,
         priority=3,
+        triage=_triage("preference"),
     ),
     Kind("note", "Anything worth keeping, in free text", folder="notes", mergeable=True, priority=9),
     Kind("learned", "Something an agent found out and keeps", folder="learned", priority=8),

@@ -27,7 +27,19 @@ SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 # Channels that are nobody's name.
-MACHINES = ("operator", "system", "heartbeat", "web", "dm", "mobile", "claude-code", "codex", "gemini", "cursor")
+MACHINES = (
+    "operator",
+    "system",
+    "heartbeat",
+    "web",
+    "dm",
+    "mobile",
+    "claude-code",
+    "codex",
+    "gemini",
+    "cursor",
+    "generic",
+)
 MOST = 2**53
 Count = Annotated[int, Field(ge=-MOST, le=MOST)]
 """What every reader of a file can hold as a number."""

@@ -1,0 +1,115 @@
+"""Gemini CLI: its own names for events and tools, and answers of a tool in two forms."""
+
+from recollect.clients import REQUEST, REQUEST_END, claude_code
+from recollect.clients.quoting import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAME = "gemini"
+
+# Ours for each of the client's events. It announces a compression before every request, whether there is one or not,
+# so that PreCompress says nothing.
+EVENTS = {
+    "SessionStart": "SessionStarted",
+    "BeforeAgent": "PromptSubmitted",
+    "BeforeTool": "ToolStarting",
+    "AfterTool": "ToolFinished",
+    "AfterAgent": "TurnEnded",
+    "SessionEnd": "SessionEnded",
+}
+
+# What `install` asks the client to send: event → (matcher, seconds that the client waits).
+HOOKED = {
+    "SessionStart": (None, 10),
+    "BeforeAgent": (None, 10),
+    "BeforeTool": ("^(write_file|replace|run_shell_command)$", 10),
+    "AfterTool": (None, 10),
+    "AfterAgent": (None, 10),
+    "SessionEnd": (None, 10),
+}
+
+# Where the model gets to see what we add, and where a turn goes on if we say so.
+LISTENS = ("SessionStart", "BeforeAgent")
+BLOCKS = ("AfterAgent",)
+
+# Ours for each of the client's fields; it has no ids for turns and calls.
+FIELDS = {
+    **claude_code.FIELDS,
+    "prompt": ("prompt",),
+    "answer": ("prompt_response",),
+    "error": ("tool_response.error.message",),
+    "path": ("tool_input.file_path",),
+}
+
+# What only the worker reads: what a person sees of an answer is plainer, what the model sees is always there.
+DETAILS = {
+    "output": ("tool_response.returnDisplay", "tool_response.llmContent"),
+    "old": ("tool_input.old_string",),
+    "new": ("tool_input.new_string", "tool_input.content"),
+    "url": ("tool_input.url", "tool_input.prompt"),
+    "query": ("tool_input.query", "tool_input.pattern"),
+}
+
+# What tools do.
+WRITING = ("write_file", "replace")
+READING = ("read_file",)
+SEARCHING = ("grep_search", "glob", "list_directory")
+WEB = ("web_fetch", "google_web_search")
+SHELLS = ("run_shell_command",)
+
+# What we said when we did not let a turn end comes back as a prompt.
+MACHINE_PROMPTS = (REQUEST,)
+
+CONTEXT_CHARS = 10_000
+
+# The lines that follow a command's output.
+_ENDINGS = ("Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ")
+_FENCE = "</untrusted_context>"
+
+
+def targets(tool: str, path: str, command: str) -> list[str]:  # noqa: ARG001 - it names one file
+    """The files that a call of a writing tool changes."""
+    return [path] if path else []
+
+
+def failure(native: str, said: "dict[str, Any]") -> str:
+    """What went wrong with a tool call; empty if it worked."""
+    answer = said.get("tool_response")
+    if native != "AfterTool" or not isinstance(answer, dict):
+        return ""
+    error = answer.get("error")
+    if isinstance(error, dict):
+        message = error.get("message")
+        return message if message and isinstance(message, str) else "it failed"
+    return _command_failure(answer) if said.get("tool_name") in SHELLS else ""
+
+
+def _command_failure(answer: "dict[str, Any]") -> str:
+    """How a command ended, from the lines after its output; nothing in the output itself is taken for one of them."""
+    told, shown = answer.get("llmContent"), answer.get("returnDisplay")
+    if not isinstance(told, str):
+        return ""
+    output = shown if isinstance(shown, str) else ""
+    ending = told.strip().removesuffix(_FENCE).rstrip()
+    for line in reversed((ending.partition(f"Output: {output}")[2] or ending).split("\n")):
+        if not line.startswith(_ENDINGS):
+            return ""
+        if line.startswith("Exit Code: "):
+            return f"Exit code {line[11:].strip()}\n{output}".rstrip()
+        if line.startswith("Signal: "):
+            return line
+    return ""
+
+
+def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:
+    """What the client reads on standard output, where nothing but JSON may stand."""
+    if refusal:
+        return f'{{"decision":"deny","reason":{quote(refusal)}}}'
+    if block:
+        return f'{{"decision":"deny","reason":{quote(REQUEST + block + REQUEST_END)}}}'
+    if context or complaint:  # a "deny" after a tool would hide the tool's own answer
+        said = f'"additionalContext":{quote(context or complaint)}'
+        return f'{{"hookSpecificOutput":{{"hookEventName":{quote(native)},{said}}}}}'
+    return ""
