@@ -15,6 +15,7 @@ from recollect.hot.event import load
 from recollect.lifecycle import drain as becoming
 from recollect.lifecycle import noted as notes
 from recollect.lifecycle import tail, upkeep
+from recollect.lifecycle.batch import Plan
 from recollect.lifecycle.noted import Noted
 from recollect.model.words import MODEL
 from recollect.opening import open as open_workspace
@@ -132,7 +133,7 @@ class _Work:
         elif not self.is_stopped and batch[0].file not in self.drained.waiting:
             self._count_try(batch[0].file)
 
-    def _apply(self, space: Workspace, batch: list[Noted]) -> becoming.Plan:
+    def _apply(self, space: Workspace, batch: list[Noted]) -> Plan:
         try:
             return becoming.apply(space.space, batch)
         except StoreError as error:  # not the event's fault: it waits for a store, or a vault, that works

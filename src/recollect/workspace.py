@@ -52,6 +52,7 @@ from recollect.model.query import FactQuery, Query
 from recollect.open_project import OpenProject
 from recollect.policy import compose, revision, secrets
 from recollect.policy.compose import Note
+from recollect.policy.telling import Beat
 from recollect.store.base import Entry
 from recollect.store.sessions import Receipt
 from recollect.vault.files import Writing
@@ -200,6 +201,17 @@ class Workspace(OpenProject):
     def purge(self, name: str, reason: str = "No reason provided") -> Outcome:
         """Erase a memory and its file; a tombstone keeps the text from being learnt again."""
         return self._change(name, lambda uid: Purge(uid, reason))
+
+    def keep(self, name: str) -> Outcome:
+        """A captured memory is right: it no longer waits for a look, and capture learns from it."""
+        found = self._own(self.find(name))
+        kept: Outcome = load("recollect.lifecycle.teaching").keep(self._space, found.memory, found.revision)
+        return kept
+
+    def drop(self, name: str) -> Outcome:
+        """A captured memory is not worth it: it goes, nothing like it is captured again, and capture learns from it."""
+        dropped: Outcome = load("recollect.lifecycle.teaching").drop(self._space, self._own(self.find(name)).memory)
+        return dropped
 
     def undo(self) -> list[Outcome]:
         """Reverse the last group of changes of this project."""
@@ -414,6 +426,11 @@ class Workspace(OpenProject):
         if self._branch is None:
             self._branch = self._space.checkout.branch or ""
         return self._branch or None
+
+    def story(self, session: str) -> builtins.list[Beat]:
+        """A session as it went: what was asked, tried, broken, repaired, reached and kept."""
+        told: builtins.list[Beat] = load("recollect.lifecycle.capture").tell(self._space, session)
+        return told
 
     def timeline(
         self, *, session: str | None = None, since: str | None = None, until: str | None = None, limit: int = 50

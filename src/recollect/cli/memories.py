@@ -14,6 +14,7 @@ from recollect.cli.show import NAME_HELP
 from recollect.errors import BadInput, RecollectError
 from recollect.lifecycle.outcome import Outcome
 from recollect.policy import compose
+from recollect.policy.filing import PENDING
 from recollect.vault.layouts import COLD
 from recollect.workspace import Workspace
 
@@ -101,6 +102,7 @@ def show_fully(name: str, *, history: bool, content: bool, as_json: bool) -> Non
 @click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; may be repeated.")
 @click.option("--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated.")
+@click.option("--pending", is_flag=True, help="Only what was captured and waits for a look: `keep` or `drop` it.")
 @click.option("--all", "-a", "everything", is_flag=True, help="Retired and archived ones too.")
 @click.option("--all-projects", is_flag=True, help="Of every project.")
 @click.option("--limit", "-n", type=click.IntRange(1, 1_000_000), help="At most that many, newest first.")
@@ -110,12 +112,14 @@ def list_memories(
     match: tuple[str, ...],
     statuses: tuple[str, ...],
     everything: bool,
+    pending: bool,
     **filters: Any,  # noqa: ANN401
 ) -> None:
     """List memories, newest first; MATCH are words that all have to occur."""
     for kind in filters["kinds"]:
         if kind not in space.kinds:
             raise BadInput("there is no such kind", target=kind[:80], fix=f"Use one of: {', '.join(space.kinds)}.")
+    filters["tags"] = (*filters["tags"], *((PENDING,) if pending else ()))
     wanted: Any = statuses or (STATUSES if everything else ("active",))
     found = space.list(match=" ".join(match), statuses=wanted, **filters)
     if as_json:

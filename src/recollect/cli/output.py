@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from recollect.lifecycle.outcome import Outcome
     from recollect.model.fact import Fact
     from recollect.model.memory import Memory
+    from recollect.policy.telling import Beat
     from recollect.store.base import Entry
 
 COLOURS = {"active": "green", "retired": "yellow", "archived": "blue", "purged": "red"}
@@ -202,6 +204,16 @@ def print_timeline(memories: Sequence[Memory]) -> None:
         click.echo(f"  {one.created_at[11:16]}  {one.kind.ljust(LABEL_WIDTH)} {visible(one.title)}{session}")
     if not memories:
         click.echo(click.style("Nothing yet.", dim=True))
+
+
+def print_story(beats: Sequence[Beat]) -> None:
+    """A session's story, a line per beat; what was kept of it stands out."""
+    for one in beats:
+        said = visible(one.says)
+        moment = f"{datetime.fromtimestamp(one.at, UTC):%H:%M}"
+        label = one.what.ljust(9)
+        shown = {"kept": click.style(label + said, fg="green"), "failed": click.style(label, fg="red") + said}
+        click.echo(f"  {moment}  {shown.get(one.what, click.style(label, dim=True) + said)}")
 
 
 @contextlib.contextmanager

@@ -90,9 +90,12 @@ def remove(space: Workspace, as_json: bool, uid: str, reason: str) -> None:
     "--limit", "-n", type=click.IntRange(1, 1_000_000), default=50, show_default=True, help="The last so many."
 )
 def timeline(space: Workspace, as_json: bool, **filters: Any) -> None:  # noqa: ANN401
-    """What was learnt, in the order in which it came."""
+    """What was learnt, in the order in which it came; of one session, its whole story."""
     found = space.timeline(**filters)
-    if as_json:
+    story = space.story(str(filters["session"])) if filters["session"] and not as_json else []
+    if story:
+        output.print_story(story)
+    elif as_json:
         output.print_json([output.as_dict(one) for one in found])
     else:
         output.print_timeline(found)

@@ -35,7 +35,7 @@ HOOKED = {
 }
 
 # Where the model gets to see what we add, and where a turn goes on if we say so.
-LISTENS = ("SessionStart", "UserPromptSubmit")
+LISTENS = ("SessionStart", "UserPromptSubmit", "PostToolUseFailure")
 BLOCKS = ("Stop",)
 
 # Ours for each of the client's fields; where two are named, the first that is there counts (B18).

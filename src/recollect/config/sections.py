@@ -72,6 +72,7 @@ class SaveSection(Value):
 class CaptureSection(Value):
     """What agents leave behind."""
 
+    enabled: Annotated[bool, setting("File what a session's story says should be kept, without being asked.")] = True
     ttl_days: Annotated[Days, setting("Days that an observation is kept unless told otherwise; 0 means for good.")] = 90
     max_memories: Annotated[
         int, setting("Expiring observations per project; the weakest beyond it are retired. 0: no limit.", ge=0)
@@ -79,9 +80,9 @@ class CaptureSection(Value):
     turns: Annotated[bool, setting("Keep each turn: the prompt and its answer, without secrets.")] = True
     turn_chars: Annotated[int, setting("At most that many characters of a turn.", ge=200, le=100_000)] = 6_000
     skip_kinds: Annotated[Names, setting("Kinds that drafters leave alone: nothing is captured by itself.")] = ()
-    threshold: Annotated[Share, setting("How memorable an observation has to be to be kept.", later=CAPTURE)] = 0.30
+    threshold: Annotated[Share, setting("How memorable an observation has to be to be kept.")] = 0.30
     type_weights: Annotated[
-        dict[str, Share], setting("How memorable a kind is by itself.", later=CAPTURE)
+        dict[str, Share], setting("How memorable a kind is by itself.")
     ] = {"decision": 0.8, "discovery": 0.7, "bugfix": 0.5, "feature": 0.5, "refactor": 0.3, "change": 0.3}  # fmt: skip
 
 

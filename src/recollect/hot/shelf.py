@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from recollect.policy.seen import Seen
 
-SCHEMA = 4  # as many as there are migrations
+SCHEMA = 5  # as many as there are migrations
 BUSY_MS = 50
 MAPPED_BYTES = 1 << 30  # reading a page by a call of the system takes longer than using it
 SNAPSHOT = "hook:"
@@ -144,10 +144,11 @@ def _literal(said: str) -> object:
     return int(said) if said.isdigit() else said
 
 
-def says(db: apsw.Connection, place: Place, one: "Seen") -> str:
-    """What a memory says beyond its title: its key fields (B32) where it has fields, else its text."""
+def says(db: apsw.Connection, place: Place, one: "Seen", wanted: tuple[str, ...] = ()) -> str:
+    """What a memory says beyond its title: its key fields (B32), or those that are wanted; else its text."""
     fields = {str(name): str(value) for name, value in rows(db, CONTENT, (one.uid,)) if value}
-    names = str(place.settings.get(KEY_FIELDS + one.kind) or "").split(",") if "text" not in fields else ["text"]
+    chosen = wanted or str(place.settings.get(KEY_FIELDS + one.kind) or "").split(",")
+    names = chosen if "text" not in fields else ["text"]
     told = [fields[name] for name in names if fields.get(name, one.title) != one.title]
     return "\n".join(told)
 

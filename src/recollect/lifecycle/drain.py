@@ -5,77 +5,30 @@ Handlers plan; `commit` writes all that a batch of events became, and that they 
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from recollect.errors import StoreError
 from recollect.formats import transcript
 from recollect.hot import wiring
+from recollect.hot.dispatch import failsafe
 from recollect.hot.event import load
-from recollect.lifecycle import logbook, rebuild, save, session, switch, sync
+from recollect.lifecycle import logbook, observing, rebuild, save, session, switch, sync
+from recollect.lifecycle.batch import Plan
 from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
-from recollect.model.change import Change, Create, Revise, Touch, Weigh
+from recollect.model.change import Create, Revise, Touch, Weigh
 from recollect.model.content import Text
 from recollect.model.memory import Memory
-from recollect.policy import compose, secrets, turns
+from recollect.policy import compose, secrets, summaries, turns
 from recollect.policy.compose import Note
-from recollect.store.sessions import Happening, Receipt, Session
+from recollect.store.sessions import Receipt
 
-CAPTURE = "capture"
-ABOUT_CHARS = 300
-MOST_OF_A_TURN = 10_000
+CAPTURE, TRIED = "capture", ".tried"
 TAIL_BYTES = 2_000_000
-READING = ("Read", "NotebookRead", "Grep", "Glob", "LS")
-
-
-@dataclass(slots=True)
-class Plan:
-    """What a batch of events becomes, before any of it is written."""
-
-    space: Space
-    changes: list[Change] = field(default_factory=list)
-    sessions: dict[str, Session] = field(default_factory=dict)
-    happenings: dict[str, Happening] = field(default_factory=dict)
-    receipts: list[Receipt] = field(default_factory=list)
-    number: int | None = None
-    """The session counter, if it moves on."""
-    dropped: dict[str, str] = field(default_factory=dict)
-    """Events of which nothing is kept, and why."""
-
-    def session(self, noted: Noted) -> Session:
-        """The session of an event, as it stands in this batch."""
-        known = self.sessions.get(noted.counted_as) or self.space.store.sessions.get(noted.counted_as)
-        fresh = Session(
-            noted.counted_as,
-            self.space.project,
-            str(self.space.checkout.root),
-            noted.dialect.NAME,
-            0,
-            0,
-            noted.at,
-            noted.at,
-        )
-        return replace(known or fresh, seen=max(noted.at, known.seen if known else 0.0))
-
-    def keep(self, noted: Noted, **parts: object) -> None:
-        """What happened, with what this handler knows of it."""
-        known = self.happenings.get(noted.key) or Happening(
-            noted.key, noted.session, self.space.project, noted.at, noted.event, noted["turn"]
-        )
-        self.happenings[noted.key] = replace(known, **parts)  # type: ignore[arg-type]
-
-    def of_turn(self, noted: Noted, name: str) -> list[Happening]:
-        """The events of a name in the same turn; without the client's id for it, those of the session."""
-        turn = noted["turn"] or None
-        stored = self.space.store.sessions.happenings(session=noted.session, name=name, turn=turn, limit=MOST_OF_A_TURN)
-        pending = [
-            one
-            for one in self.happenings.values()
-            if one.session == noted.session and one.name == name and (turn is None or one.turn == turn)
-        ]
-        return [*stored, *pending]
 
 
 def apply(space: Space, batch: Sequence[Noted]) -> Plan:
@@ -96,10 +49,31 @@ def apply(space: Space, batch: Sequence[Noted]) -> Plan:
         _take_receipt(plan, noted)
         for handler, switched_by in wiring.handlers(noted.event, wiring.WORKER):
             if not switched_by or _is_on(space, switched_by):
-                getattr(load(__name__), handler.partition(".")[2])(plan, noted)
+                _handle(plan, noted, handler)
         plan.sessions[noted.counted_as] = plan.session(noted)
     commit(plan)
     return plan
+
+
+def _handle(plan: Plan, noted: Noted, handler: str) -> None:
+    """A handler that fails loses its own work alone, and is named in the log; a store in trouble concerns them all."""
+    module, _, function = handler.partition(".")
+    if module == CAPTURE and TRIED in noted.file:
+        return  # something of the event could not be written: this time only what is sure
+    before = copy(plan.changes), copy(plan.happenings), copy(plan.sessions)
+    trouble: list[StoreError] = []
+
+    def work() -> bool:
+        try:
+            getattr(load(f"recollect.lifecycle.{module}"), function)(plan, noted)
+        except StoreError as error:
+            trouble.append(error)
+        return True
+
+    if failsafe(str(plan.space.store.path.parent), handler, work) is None:
+        plan.changes, plan.happenings, plan.sessions = before
+    if trouble:
+        raise trouble[0]
 
 
 def _is_on(space: Space, name: str) -> bool:
@@ -178,30 +152,17 @@ def use(plan: Plan, noted: Noted) -> None:
 
 def observe(plan: Plan, noted: Noted) -> None:
     """What a tool did, to which files, and whether it worked."""
-    path = noted["path"]
-    place = _from_root(plan.space, path) if path else ""
-    is_writing, tool = noted["tool"] in noted.dialect.WRITING, noted["tool"]
-    about = place or noted["command"] or turns.summary(noted.said.get("tool_input"))
-    error = noted["error"] if noted.event == "ToolFailed" else ""
-    plan.keep(
-        noted,
-        tool=text.cut(text.clean_line(tool), ABOUT_CHARS),
-        about=text.cut(secrets.redact(text.clean_line(about)), ABOUT_CHARS),
-        files_modified=(place,) if place and is_writing else (),
-        files_read=(place,) if place and tool in READING else (),
-        outcome=text.cut(secrets.redact(text.clean_line(error)), ABOUT_CHARS) or "done",
-    )
-
-
-def _from_root(space: Space, path: str) -> str:
-    place, root = Path(path), space.checkout.root
-    return place.relative_to(root).as_posix() if place.is_absolute() and root in place.parents else path
+    parts = observing.parts(noted, plan.space.checkout.root)
+    if observing.has_closed_task(noted):
+        parts["outcome"] = summaries.TASK_CLOSED
+    plan.keep(noted, **parts)
 
 
 def refused(plan: Plan, noted: Noted) -> None:
     """What the guard did not let a tool do."""
     observe(plan, noted)
-    plan.keep(noted, files_modified=(), outcome="refused: the vault is written through recollect")
+    told = "refused: the vault is written through recollect"
+    plan.keep(noted, name=noted.event, files_modified=(), detail="", outcome=told)
 
 
 def turn(plan: Plan, noted: Noted) -> None:

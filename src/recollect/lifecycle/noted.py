@@ -28,9 +28,10 @@ class Noted:
 
     def __getitem__(self, name: str) -> str:
         """One of our fields of the client's JSON; empty where it is missing."""
-        for path in self.dialect.FIELDS[name]:
+        is_detail = name not in self.dialect.FIELDS
+        for path in self.dialect.DETAILS[name] if is_detail else self.dialect.FIELDS[name]:
             value = _at(self.said, path)
-            if isinstance(value, str):
+            if isinstance(value, str) and (value or not is_detail):
                 return text.storable(value)
             if value is True:
                 return "true"

@@ -16,7 +16,8 @@ from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
 from recollect.model import text
 from recollect.policy import secrets
-from recollect.store.sessions import Happening, Receipt
+from recollect.model.happening import Happening
+from recollect.store.sessions import Receipt
 
 MOST_WEIGHED = 8
 MOST_DROPPED = 200

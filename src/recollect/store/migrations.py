@@ -264,10 +264,18 @@ WHEN old.project IS NOT new.project OR (new.status IS NOT 'active' AND old.statu
 END;
 """
 
+# What of an event its session's story is read from, and the memory that it became part of.
+STORY = """
+ALTER TABLE events ADD COLUMN doing TEXT NOT NULL DEFAULT '';
+ALTER TABLE events ADD COLUMN detail TEXT NOT NULL DEFAULT '';
+ALTER TABLE events ADD COLUMN memory TEXT NOT NULL DEFAULT '';
+"""
+
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
     ("0002 facts, uses, ranks", FACTS_AND_RANKS),
     ("0003 sessions, events, receipts", SESSIONS),
     ("0004 what recall compares", RECALL),
+    ("0005 what a session's story is read from", STORY),
 )

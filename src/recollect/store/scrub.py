@@ -12,7 +12,7 @@ SLUGS = frozenset({"slug"})
 SAID = frozenset(
     {
         "title", "text", "tags", "cue", "reason", "problem", "session", "subject", "predicate", "object", "about",
-        "files_read", "files_modified", "outcome", "words", "candidates", "term", "actor", "parts", "state",
+        "files_read", "files_modified", "outcome", "detail", "words", "candidates", "term", "actor", "parts", "state",
     }
 )  # fmt: skip
 

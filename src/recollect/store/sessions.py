@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
 from typing import Any
 
+from recollect.model.happening import Happening
+
 Rows = Callable[[str, tuple[object, ...]], list[tuple[Any, ...]]]
 
 
@@ -22,23 +24,6 @@ class Session:
     seen: float
     compacted: float = 0.0
     ended: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """One event, as it is kept once it has been drained."""
-
-    key: str
-    session: str
-    project: str
-    at: float
-    name: str
-    turn: str = ""
-    tool: str = ""
-    about: str = ""
-    files_read: tuple[str, ...] = ()
-    files_modified: tuple[str, ...] = ()
-    outcome: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +70,10 @@ class SessionTable:
     def enter(self, one: Happening) -> None:
         """Keep an event; from now on it is drained."""
         lists = json.dumps(one.files_read), json.dumps(one.files_modified)
-        row = (one.key, one.session, one.project, one.at, one.name, one.turn, one.tool, one.about, *lists, one.outcome)
+        row = (
+            one.key, one.session, one.project, one.at, one.name, one.turn, one.tool, one.about, *lists, one.outcome,
+            one.doing, one.detail, one.memory,
+        )  # fmt: skip
         self._rows(f"REPLACE INTO events ({_columns(Happening)}) VALUES ({_holes(Happening)})", row)
 
     def happenings(

@@ -1,0 +1,144 @@
+"""Fit the weights of `policy/statements.py`: which sentences state something to keep. Writes `statement_weights.py`.
+
+Reads bench/statements and, for what is not to be kept, the tune half of the capture sessions. Prints how well each hand's
+messages are told apart by weights that were fitted on the others'.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from recollect.policy import statements
+from recollect.policy.story import SURE_OF_A_PROMPT
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "src/recollect/policy/statement_weights.py"
+KINDS = ("none", "preference", "decision", "constraint", "tech_debt", "discovery", "cause")
+LEAST_SEEN, DECAY, STEPS, RATE = 2, 1.0, 250, 0.05
+SMALLEST = 0.1
+
+
+class Row(NamedTuple):
+    """A sentence: what it is made of, its kind, and the message that it stands in."""
+
+    features: set[str]
+    kind: str
+    message: int
+    who: str
+    message_kind: str
+
+
+def hands() -> dict[str, list[dict[str, Any]]]:
+    files = sorted((ROOT / "bench/statements").glob("*.jsonl"))
+    return {file.stem: [json.loads(line) for line in file.read_text("utf-8").splitlines()] for file in files}
+
+
+def dropped() -> list[dict[str, Any]]:
+    """What was said in sessions and is not to be kept: there it is most of all that is said."""
+    found, place = [], ROOT / "src/recollect/evaluation/capture/tune.jsonl"
+    for session in map(json.loads, place.read_text("utf-8").splitlines()):
+        asked = ""
+        for event in session["events"]:
+            hook = event["hook"]
+            said, answer = hook.get("prompt"), hook.get("last_assistant_message")
+            if event.get("keep") is False and (said or answer):
+                who = "user" if said else "assistant"
+                found.append({"who": who, "asked": asked, "text": said or answer, "kind": "none", "says": ""})
+            asked = said or asked
+    return found
+
+
+def rows(messages: Iterable[dict[str, Any]]) -> list[Row]:
+    """Their sentences; those that carry what a message states have its kind."""
+    found = []
+    for number, message in enumerate(messages):
+        parts, says = statements.sentences(message["text"]), _bare(message["says"])
+        for place in range(len(parts)):
+            said = _bare(parts[place])
+            carries = len(said) > 2 and bool(says) and (said in says or says in said)
+            made_of = statements.context(parts, place, by_user=message["who"] == "user", asked=message.get("asked", ""))
+            kind = message["kind"] if carries else "none"
+            found.append(Row(made_of, kind, number, message["who"], message["kind"]))
+    return found
+
+
+def _bare(said: str) -> str:
+    return re.sub(r"\W+", " ", said).strip().lower()
+
+
+def fit(sentences: list[Row]) -> tuple[list[str], np.ndarray]:
+    """Softmax regression with decay, by Adam: the features, and a row of weights for each; the last is the bias."""
+    seen = Counter(name for row in sentences for name in row.features)
+    names = sorted(name for name, number in seen.items() if number >= LEAST_SEEN)
+    place = {name: number for number, name in enumerate(names)}
+    table = np.zeros((len(sentences), len(names) + 1), dtype=np.float32)
+    table[:, -1] = 1
+    wanted = np.zeros((len(sentences), len(KINDS)), dtype=np.float32)
+    for number, row in enumerate(sentences):
+        table[number, [place[name] for name in row.features if name in place]] = 1
+        wanted[number, KINDS.index(row.kind)] = 1
+    weights, first, second = (np.zeros((table.shape[1], len(KINDS)), dtype=np.float32) for _ in range(3))
+    for step in range(1, STEPS + 1):
+        scores = table @ weights
+        shares = np.exp(scores - scores.max(1, keepdims=True))
+        shares /= shares.sum(1, keepdims=True)
+        decay = DECAY * np.vstack([weights[:-1], np.zeros((1, len(KINDS)))])
+        slope = (table.T @ (shares - wanted) + decay) / len(sentences)
+        first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
+        weights -= RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return names, weights
+
+
+def report(hand: str, held: list[Row], names: list[str], weights: np.ndarray) -> None:
+    """Messages of a hand that the weights have not seen: how many are told to be kept, and as what."""
+    place = {name: number for number, name in enumerate(names)}
+    best: dict[int, tuple[float, str]] = {}
+    for row in held:
+        score = weights[-1] + weights[[place[name] for name in row.features if name in place]].sum(0)
+        shares = np.exp(score - score.max())
+        shares /= shares.sum()
+        kind = int(shares[1:].argmax()) + 1
+        best[row.message] = max(best.get(row.message, (0.0, "")), (float(shares[kind]), KINDS[kind]))
+    for who in ("user", "assistant"):
+        meant = {row.message: row.message_kind for row in held if row.who == who}
+        told = {number for number in meant if best[number][0] >= SURE_OF_A_PROMPT}
+        right = {number for number in told if meant[number] != "none"}
+        kept = sum(kind != "none" for kind in meant.values())
+        kinds = sum(best[number][1] == meant[number] for number in right)
+        precision, recall = len(right) / max(1, len(told)), len(right) / max(1, kept)
+        print(
+            f"{hand} {who:9}  precision {precision:.2f}  recall {recall:.2f}  kind right {kinds / max(1, len(right)):.2f}"
+        )
+
+
+def write(messages: int, names: list[str], weights: np.ndarray) -> None:
+    biases = "\n".join(f'    "{kind}": {weights[-1][number]:.2f},' for number, kind in enumerate(KINDS))
+    lines = []
+    for number, kind in enumerate(KINDS):
+        kept = {name: round(float(weights[at][number]), 2) for at, name in enumerate(names)}
+        told = {name: value for name, value in kept.items() if abs(value) >= SMALLEST}
+        lines.append(f'    "{kind}": {json.dumps(told, ensure_ascii=False)},')
+    said = f'"""Fitted by `scripts/fit_statements.py` on {messages} labelled messages; not edited by hand."""\n\n'
+    table = "\n".join(lines)
+    TARGET.write_text(
+        f"{said}# ruff: noqa: E501\nBIAS = {{\n{biases}\n}}\nWEIGHTS: dict[str, dict[str, float]] = {{\n{table}\n}}  # fmt: skip\n",
+        "utf-8",
+    )
+
+
+def main() -> None:
+    by_hand, others = hands(), dropped()
+    for hand, messages in by_hand.items():
+        rest = [one for name, found in by_hand.items() if name != hand for one in found]
+        report(hand, rows(messages), *fit(rows([*rest, *others])))
+    every = [*(one for found in by_hand.values() for one in found), *others]
+    write(len(every), *fit(rows(every)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""What is known of an error is told as soon as it comes again, before anything is tried a second time."""
+
+from recollect.hot import ledger, recall
+from recollect.hot.asked import Question
+from recollect.hot.event import Event, Reply, load
+from recollect.hot.inject import bare, receipt
+from recollect.hot.shelf import VISIBLE, rows, says
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.policy.seen import Seen
+
+MOST = 2
+STEPS = ("symptoms", "root_cause", "steps", "verification")
+COVERAGE = 0.6
+ERROR_CHARS = 20_000
+SCOPE = "kind = 'runbook'"
+KNOWN = f"SELECT id FROM memories WHERE {VISIBLE} AND {SCOPE} LIMIT 1"
+SIGNED = f"""
+SELECT uid FROM memories WHERE {VISIBLE} AND {SCOPE}
+    AND EXISTS (SELECT 1 FROM json_each(image, '$.keywords') WHERE value = ?3)
+"""
+
+
+def remedy(event: Event, reply: Reply) -> None:
+    """The runbooks for an error: the one that was made of it, else what says nearly the same."""
+    error = event.read().fields["error"]
+    if load("recollect.hot.shelf").off_because(event.db, event.folder, event.fields["session"]):
+        return
+    here = (event.place.project, event.now)
+    if not error or event.native not in event.dialect.LISTENS or not rows(event.db, KNOWN, here):
+        return  # nothing is known of any error: what reads one is not even loaded
+    outputs = load("recollect.policy.outputs")
+    said = outputs.clean(error[:ERROR_CHARS])
+    lines = outputs.error_lines(said)
+    signed = {str(row[0]) for row in rows(event.db, SIGNED, (*here, outputs.signature(said)))}
+    question = Question(
+        "\n".join(lines) or said[:500], project=event.place.project, now=event.now, scope=SCOPE,
+        settings=event.place.settings,
+    )  # fmt: skip
+    asked, found = recall.find(event.db, question)
+    told = ledger.told(event.home, event.session)
+    fits = [one for one in found if one.uid in signed or one.coverage >= COVERAGE]
+    fits.sort(key=lambda one: one.uid not in signed)
+    shown = [one for one in fits if one.uid not in told][:MOST]
+    if shown:
+        _tell(event, reply, shown)
+        reply.receipt = receipt(event, asked, found[:MOST], shown, [reply.context]) | {
+            "state": "hits",
+            "profile": "hybrid",
+        }
+
+
+def _tell(event: Event, reply: Reply, shown: "list[Seen]") -> None:
+    cards = load("recollect.policy.cards")
+    texts = []
+    for one in shown:
+        one.text = says(event.db, event.place, one, STEPS)
+        texts.append(bare(cards.card(one, event.now)))
+    number = cards.fitting(texts, float(event.place.settings["inject.token_budget"]), event.dialect.CONTEXT_CHARS // 2)
+    if number:
+        reply.context = cards.block(texts[:number], source="recollect")
+        ledger.add(event.home, event.session, [one.uid for one in shown[:number]], ledger.AT_PROMPT)

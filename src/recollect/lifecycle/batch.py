@@ -1,0 +1,94 @@
+"""What a batch of events becomes, before any of it is written."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from recollect.lifecycle.noted import Noted
+from recollect.lifecycle.space import Space
+from recollect.model.change import Change, Create, Revise
+from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
+from recollect.model.memory import Memory
+from recollect.store.sessions import Receipt, Session
+
+MOST_OF_A_TURN = 10_000
+MOST_OF_A_STORY = 300
+TOLD = (PROMPT, FINISHED, FAILED, ANSWER)
+
+
+@dataclass(slots=True)
+class Plan:
+    """Changes, sessions, events and receipts that are written together, or not at all."""
+
+    space: Space
+    changes: list[Change] = field(default_factory=list)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    happenings: dict[str, Happening] = field(default_factory=dict)
+    receipts: list[Receipt] = field(default_factory=list)
+    number: int | None = None
+    """The session counter, if it moves on."""
+    dropped: dict[str, str] = field(default_factory=dict)
+    """Events of which nothing is kept, and why."""
+
+    def session(self, noted: Noted) -> Session:
+        """The session of an event, as it stands in this batch."""
+        known = self.sessions.get(noted.counted_as) or self.space.store.sessions.get(noted.counted_as)
+        fresh = Session(
+            noted.counted_as,
+            self.space.project,
+            str(self.space.checkout.root),
+            noted.dialect.NAME,
+            0,
+            0,
+            noted.at,
+            noted.at,
+        )
+        return replace(known or fresh, seen=max(noted.at, known.seen if known else 0.0))
+
+    def keep(self, noted: Noted, **parts: object) -> None:
+        """What happened, with what this handler knows of it."""
+        known = self.happenings.get(noted.key) or Happening(
+            noted.key, noted.session, self.space.project, noted.at, noted.event, noted["turn"]
+        )
+        self.happenings[noted.key] = replace(known, **parts)  # type: ignore[arg-type]
+
+    def of_turn(self, noted: Noted, name: str) -> list[Happening]:
+        """The events of a name in the same turn; without the client's id for it, those of the session."""
+        turn = noted["turn"] or None
+        stored = self.space.store.sessions.happenings(session=noted.session, name=name, turn=turn, limit=MOST_OF_A_TURN)
+        pending = [
+            one
+            for one in self.happenings.values()
+            if one.session == noted.session and one.name == name and (turn is None or one.turn == turn)
+        ]
+        return list({one.key: one for one in [*stored, *pending]}.values())
+
+    def story(self, session: str) -> list[Happening]:
+        """The last events of a session, in order: what was drained before, and what is in this batch."""
+        stored = self.space.store.sessions.happenings(session=session, limit=MOST_OF_A_STORY)
+        pending = [one for one in self.happenings.values() if one.session == session]
+        merged = {one.key: one for one in [*stored, *pending]}.values()
+        return sorted((one for one in merged if one.name in TOLD), key=lambda one: one.at)
+
+    def memory(self, uid: str) -> Memory | None:
+        """A memory as this batch leaves it."""
+        for change in reversed(self.changes):
+            if isinstance(change, Create | Revise) and change.memory.uid == uid:
+                return change.memory
+        stored = self.space.store.get(uid)
+        return stored.memory if stored else None
+
+    def put(self, memory: Memory) -> None:
+        """A new memory, or another version of one; what this batch makes itself is made as it is in the end."""
+        for place, change in enumerate(self.changes):
+            if isinstance(change, Create | Revise) and change.memory.uid == memory.uid:
+                self.changes[place] = replace(change, memory=memory)
+                return
+        if self.space.store.get(memory.uid):
+            self.changes.append(Revise(memory, classify=True))
+        else:
+            self.changes.append(Create(memory, merge_duplicate=False, classify=True, expiry_named=True))
+
+    def file(self, events: Iterable[Happening], uid: str) -> None:
+        """Remember of events which memory they became part of."""
+        for one in events:
+            self.happenings[one.key] = replace(self.happenings.get(one.key, one), memory=uid)

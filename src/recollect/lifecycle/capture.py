@@ -1,0 +1,263 @@
+"""The session remembers itself: what its story says should be kept is filed, updated or replaced, by the rules alone."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from recollect.lifecycle import teaching
+from recollect.lifecycle.batch import Plan
+from recollect.lifecycle.noted import Noted
+from recollect.lifecycle.space import Space
+from recollect.model import clock, text
+from recollect.model.change import Assert, Retire
+from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
+from recollect.model.memory import Memory
+from recollect.model.query import FactQuery, Query
+from recollect.policy import (
+    boundaries,
+    compose,
+    filing,
+    memorability,
+    points,
+    scores,
+    secrets,
+    story,
+    summaries,
+    telling,
+    turns,
+)
+from recollect.policy.compose import Note
+from recollect.policy.revision import RESURRECTION_HOURS
+from recollect.policy.story import Draft
+from recollect.policy.telling import Beat
+
+ANSWER_CHARS = 4_000
+ALIKE = 8
+SUMMARY = "session_summary"
+BOUNDARY = "boundary_at"
+DAY = 86_400
+
+
+# -- handlers ----------------------------------------------------------------------------------------------------------
+
+
+def boundary(plan: Plan, noted: Noted) -> None:
+    """D26-D28: a fact wherever the work turns to something else."""
+    told = [one for one in plan.story(noted.session) if one.name in (FINISHED, FAILED)]
+    recent = [found for one in told if (found := boundaries.keywords(f"{one.about}\n{one.detail}"))]
+    if not boundaries.is_boundary(recent) or _is_near_another(plan, noted, told):
+        return
+    about = ", ".join(sorted(recent[-1])[:5])
+    moment = datetime.fromtimestamp(noted.at, UTC)
+    fact = compose.fact(
+        f"session:{noted.session}", BOUNDARY, f"{clock.stamp(moment)} {about}", moment=moment,
+        project=plan.space.project,
+    )  # fmt: skip
+    plan.changes.append(Assert(fact))
+
+
+def _is_near_another(plan: Plan, noted: Noted, told: Sequence[Happening]) -> bool:
+    """Windows overlap: one turn of the work is told once."""
+    since = told[-boundaries.WINDOW].at
+    subject = f"session:{noted.session}"
+    pending = [one.fact for one in plan.changes if isinstance(one, Assert) and one.fact.subject == subject]
+    stored = plan.space.store.facts.find(FactQuery(plan.space.project, subject, BOUNDARY, limit=1))
+    return any((clock.seconds(one.object.partition(" ")[0]) or 0.0) >= since for one in [*pending, *stored])
+
+
+def answer(plan: Plan, noted: Noted) -> None:
+    """What an agent answered is part of the story, without what we put into it."""
+    said = turns.bare(noted["answer"])
+    plan.keep(noted, detail=text.cut(secrets.redact(said), ANSWER_CHARS))
+
+
+def draft(plan: Plan, noted: Noted) -> None:
+    """What the story so far says should be kept; at a milestone, also where the session stands (D35)."""
+    events = plan.story(noted.session)
+    _file(plan, noted, story.drafts(events), events)
+    if summaries.has_milestone([one for one in events if one.turn == noted["turn"]]):
+        _summarise(plan, noted, events, is_over=False)
+
+
+def close(plan: Plan, noted: Noted) -> None:
+    """The end of a session: what was left open, and a summary to go on from."""
+    events = plan.story(noted.session)
+    _file(plan, noted, story.drafts(events, is_over=True), events)
+    _summarise(plan, noted, plan.story(noted.session), is_over=True)
+
+
+def tell(space: Space, session: str) -> list[Beat]:
+    """The story of a session, with what was kept of it."""
+    events = Plan(space).story(session)
+    kept = [found.memory for found in space.store.find(Query(space.project, session=session, oldest_first=True))]
+    titles = {one.uid: f"{one.kind}: {one.title}" for one in kept if one.kind != "turn_summary"}
+    return telling.tell(events, titles) if events else []
+
+
+# -- filing ------------------------------------------------------------------------------------------------------------
+
+
+def _file(plan: Plan, noted: Noted, drafts: Iterable[Draft], events: Sequence[Happening]) -> None:
+    by_key = {one.key: one for one in events}
+    for one in drafts:
+        behind = [plan.happenings.get(key, by_key[key]) for key in one.sources if key in by_key]
+        if not behind or all(event.memory for event in behind):
+            continue
+        known = next((plan.memory(event.memory) for event in behind if event.memory), None)
+        filed = _go_on(plan, one, known, behind) if known else _begin(plan, noted, one, behind, events)
+        if filed:
+            plan.file((event for event in behind if not event.memory), filed)
+
+
+def _begin(
+    plan: Plan, noted: Noted, draft: Draft, behind: Sequence[Happening], events: Sequence[Happening]
+) -> str:  # fmt: skip
+    """File a draft that is not part of any memory yet; empty where it is not worth it, or not wanted."""
+    space = plan.space
+    kind = space.kinds.get(draft.kind)
+    unwanted = {*space.config.capture.skip_kinds, *space.config.save.disabled_kinds}
+    if kind is None or draft.kind in unwanted or teaching.is_unwanted(space, draft.rule):
+        return ""
+    alike = _alike(plan, draft)
+    worth = _memorability(plan, draft, alike, behind, events)
+    if worth < space.config.capture.threshold:  # D20: the gate
+        return ""
+    place = filing.place(draft, alike, is_deletable=kind.deletable)
+    if place.memory:
+        return _go_on(plan, draft, place.memory, behind)
+    made = _memory(plan, noted, draft, behind, worth)
+    if _is_refused(plan, made, draft):
+        return ""
+    _supersede(plan, made, place.supersedes)
+    return made.uid
+
+
+def _alike(plan: Plan, draft: Draft) -> list[Memory]:
+    """The memories of the same kind that share words with a draft, those of this batch among them."""
+    sought = scores.search_words(f"{draft.signature} {draft.title} {draft.text}")
+    query = Query(plan.space.project, (draft.kind,), unexpired_at=plan.space.clock().timestamp(), limit=ALIKE)
+    stored = [found.memory for found, _ in plan.space.store.search(sought, query)]
+    current = [plan.memory(one.uid) or one for one in stored]
+    made = [change.memory for change in plan.changes if hasattr(change, "memory") and change.memory.kind == draft.kind]
+    retired = {change.uid for change in plan.changes if isinstance(change, Retire)}
+    return [one for one in {memory.uid: memory for memory in [*current, *made]}.values() if one.uid not in retired]
+
+
+def _memorability(
+    plan: Plan, draft: Draft, alike: Sequence[Memory], behind: Sequence[Happening], events: Sequence[Happening]
+) -> float:
+    """D20-D25, for the task that the turn's prompt names."""
+    turns_of = {event.turn for event in behind}
+    task = points.words(" ".join(one.about for one in events if one.name == PROMPT and one.turn in turns_of))
+    likeness = max((filing.likeness(draft.text, one.text) for one in alike), default=None)
+    said = "\n".join([draft.title, draft.text, *(str(value) for value in draft.fields.values())])
+    parts = memorability.parts(
+        said, draft.kind, task, likeness, plan.space.config.capture.type_weights,
+        has_error=any(event.name == FAILED for event in behind), has_files=bool(draft.files),
+    )  # fmt: skip
+    return memorability.total(parts)
+
+
+def _memory(plan: Plan, noted: Noted, draft: Draft, behind: Sequence[Happening], worth: float) -> Memory:
+    space, moment = plan.space, datetime.fromtimestamp(draft.at or noted.at, UTC)
+    is_fleeting = space.kinds[draft.kind].fleeting
+    sure = max(draft.certainty, filing.PENDING_BELOW) if teaching.is_trusted(space, draft.rule) else draft.certainty
+    note = Note(
+        draft.text, draft.kind, title=draft.title, fields=draft.fields or None,
+        tags=filing.tags(replace(draft, certainty=sure)), confidence=round(sure, 2),
+        importance=filing.importance(draft, worth), origin=draft.origin,  # type: ignore[arg-type]
+        session=noted.session, channel=f"{noted.dialect.NAME}:{draft.rule}", concepts=filing.concepts(draft),
+        files_modified=draft.files, derived_from=_lineage(plan, noted, behind), created_at=clock.stamp(moment),
+        ttl_days=(space.config.capture.ttl_days or None) if is_fleeting else None, free_text=not draft.fields,
+    )  # fmt: skip
+    made = compose.memory(
+        note, space.kinds, moment=moment, project=space.project, commit=space.checkout.head,
+        branch=space.checkout.branch,
+    )  # fmt: skip
+    return made.having(keywords=(draft.signature,)) if draft.signature else made
+
+
+def _lineage(plan: Plan, noted: Noted, behind: Sequence[Happening]) -> tuple[str, ...]:
+    """The verbatim turns that it comes from, and the events in them."""
+    turns_of = {event.turn for event in behind}
+    told = [one.outcome for one in plan.story(noted.session) if one.name == ANSWER and one.turn in turns_of]
+    return tuple(dict.fromkeys([*filter(None, told), *(event.key for event in behind)]))
+
+
+def _is_refused(plan: Plan, made: Memory, draft: Draft) -> bool:
+    """Whether somebody threw this away: a tombstone, a name retired a day ago, or a drop of much the same."""
+    store, now = plan.space.store, plan.space.clock()
+    if store.is_buried(made.project, made.digest):
+        return True
+    former = store.named(made.project, made.kind, made.slug)
+    closed = clock.parse(former.memory.closed_at) if former and former.memory.status == "retired" else None
+    if closed and now - closed < timedelta(hours=RESURRECTION_HOURS):
+        return True
+    return teaching.was_dropped(plan.space, draft)
+
+
+def _supersede(plan: Plan, made: Memory, older: Sequence[Memory]) -> None:
+    """A correction takes the place of what it contradicts, and what stood behind that stands behind it too."""
+    lineage = [*made.derived_from, *(one.uid for one in older)]
+    lineage += [key for one in older if one.session == made.session for key in one.derived_from]
+    plan.put(made.having(derived_from=tuple(dict.fromkeys(lineage))))
+    is_new = {change.memory.uid for change in plan.changes if hasattr(change, "memory")}
+    for one in older:
+        if one.uid in is_new and plan.space.store.get(one.uid) is None:
+            plan.changes = [change for change in plan.changes if getattr(change, "memory", None) != one]
+        else:
+            plan.changes.append(Retire(one.uid, f"superseded by {made.kind}/{made.slug}"))
+
+
+def _go_on(plan: Plan, draft: Draft, known: Memory, behind: Sequence[Happening]) -> str:
+    """The same thing again, or more of it: the memory that is there learns what is new."""
+    if known.status != "active":
+        return known.uid
+    lineage = tuple(dict.fromkeys([*known.derived_from, *(event.key for event in behind)]))
+    files = tuple(dict.fromkeys([*known.files_modified, *draft.files]))
+    content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft)
+    sure = max(known.confidence or 0.0, round(draft.certainty, 2))
+    stamp = clock.stamp(datetime.fromtimestamp(draft.at, UTC)) if draft.at else known.updated_at
+    plan.put(
+        known.having(
+            content=content, derived_from=lineage, files_modified=files, confidence=sure,
+            updated_at=max(stamp, known.updated_at),
+        )
+    )  # fmt: skip
+    return known.uid
+
+
+# -- where a session stands --------------------------------------------------------------------------------------------
+
+
+def _summarise(plan: Plan, noted: Noted, events: Sequence[Happening], *, is_over: bool) -> None:
+    """One summary a session, in the six fields of B's: written at milestones, finished at the end."""
+    filed = [
+        memory for uid in dict.fromkeys(one.memory for one in events if one.memory) if (memory := plan.memory(uid))
+    ]
+    found = summaries.summary(events, filed, is_over=is_over)
+    if found is None or SUMMARY in plan.space.config.capture.skip_kinds:
+        return
+    title, fields = found
+    query = Query(plan.space.project, (SUMMARY,), session=noted.session, limit=1)
+    stored = [one.memory for one in plan.space.store.find(query)]
+    made = [one for one in (getattr(change, "memory", None) for change in plan.changes) if one and one.kind == SUMMARY]
+    earlier = [one for one in [*made, *stored] if one.session == noted.session]
+    moment = datetime.fromtimestamp(noted.at, UTC)
+    if earlier:
+        known = plan.memory(earlier[0].uid) or earlier[0]
+        plan.put(known.having(content={**fields}, updated_at=max(clock.stamp(moment), known.updated_at)))
+        return
+    lineage = [one.outcome for one in events if one.name == ANSWER and one.outcome]
+    note = Note(
+        str(fields["goal"]), SUMMARY, title=title, fields=fields, tags=("session",), session=noted.session,
+        confidence=0.8, importance=0.6, origin="assistant", channel=noted.dialect.NAME,
+        files_modified=tuple(dict.fromkeys(path for one in events for path in one.files_modified)),
+        derived_from=[*lineage, *(one.uid for one in filed)], created_at=clock.stamp(moment),
+    )  # fmt: skip
+    plan.put(
+        compose.memory(
+            note, plan.space.kinds, moment=moment, project=plan.space.project, commit=plan.space.checkout.head,
+            branch=plan.space.checkout.branch,
+        )
+    )  # fmt: skip

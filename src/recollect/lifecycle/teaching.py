@@ -1,0 +1,85 @@
+"""What people's keep and drop teach capture: rules that are mostly right are trusted, those that annoy fall silent."""
+
+import json
+
+from recollect.errors import BadInput
+from recollect.lifecycle import rebuild, save
+from recollect.lifecycle.outcome import Outcome
+from recollect.lifecycle.space import Space
+from recollect.model.change import Retire, Revise
+from recollect.model.memory import UNTAGGED, Memory
+from recollect.model.query import Query
+from recollect.policy import filing
+from recollect.policy.story import Draft
+
+TAUGHT = "capture:taught:"
+KEPT, DROPPED = "kept", "dropped"
+SURE = 0.95
+ENOUGH, MOSTLY = 3, 3
+REASON = "dropped"
+
+
+def keep(space: Space, memory: Memory, revision: str) -> Outcome:
+    """A captured memory is right: it no longer waits for a look, and its rule is trusted a little more."""
+    _check_captured(memory)
+    tags = tuple(tag for tag in memory.tags if tag != filing.PENDING) or (UNTAGGED,)
+    importance = min(1.0, round(memory.importance + 0.1, 3))
+    _count(space, memory, KEPT)
+    after = memory.having(tags=tags, confidence=SURE, importance=importance, updated_at=space.stamp())
+    return save.commit(space, [Revise(after, expect=revision)])[0]
+
+
+def drop(space: Space, memory: Memory) -> Outcome:
+    """A captured memory is not worth it: it goes, nothing like it is captured again, and its rule is trusted less."""
+    _check_captured(memory)
+    _count(space, memory, DROPPED)
+    outcome = save.commit(space, [Retire(memory.uid, REASON)])[0]
+    with space.store.writing():
+        space.store.bury(memory.project, memory.digest, space.stamp(), REASON)
+    return outcome
+
+
+def rule(memory: Memory) -> str:
+    """The rule that captured a memory; empty for one that a person or an agent saved."""
+    return (memory.channel or "").partition(":")[2]
+
+
+def _check_captured(memory: Memory) -> None:
+    if not rule(memory):
+        fix = "`recollect edit`, `retire` and `purge` are for memories that somebody saved."
+        raise BadInput("this memory was not captured", target=f"{memory.kind}/{memory.slug}", fix=fix)
+
+
+def _tally(space: Space, name: str) -> dict[str, int]:
+    said = space.store.setting(TAUGHT + name)
+    return json.loads(said) if said else {KEPT: 0, DROPPED: 0}
+
+
+def _count(space: Space, memory: Memory, what: str) -> None:
+    name = rule(memory)
+    tally = _tally(space, name)
+    tally[what] += 1
+    rebuild.remember(space, TAUGHT + name, json.dumps(tally))
+
+
+def is_unwanted(space: Space, name: str) -> bool:
+    """Whether people dropped most of what a rule filed."""
+    tally = _tally(space, name)
+    return tally[DROPPED] >= ENOUGH and tally[DROPPED] > MOSTLY * tally[KEPT]
+
+
+def is_trusted(space: Space, name: str) -> bool:
+    """Whether people kept most of what a rule filed."""
+    tally = _tally(space, name)
+    return tally[KEPT] >= ENOUGH and tally[KEPT] > MOSTLY * tally[DROPPED]
+
+
+def was_dropped(space: Space, draft: Draft) -> bool:
+    """Whether somebody dropped much the same."""
+    gone = space.store.find(Query(space.project, (draft.kind,), statuses=("retired",), global_too=False, limit=200))
+    dropped = [one.memory for one in gone if (one.memory.closed_reason or "") == REASON]
+    return any(
+        (draft.signature and draft.signature in one.keywords)
+        or filing.likeness(draft.text, f"{one.title} {one.text}") >= filing.SAME_FROM
+        for one in dropped
+    )

@@ -1,0 +1,94 @@
+"""What tools print, made readable: no colours, no progress, nothing binary or minified; and what of it is an error."""
+
+import re
+
+LINE_CHARS = 400
+MINIFIED_CHARS = 1_500
+BINARY_SHARE = 0.05
+MOST_CHARS = 100_000
+SIGNATURE_CHARS = 200
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffd]")
+_PROGRESS = re.compile(
+    r"^[\s\d:]*(?:[#=>.\-\u2500-\u259f|\\/*\u2800-\u28ff\s]{6,}|(?:downloading|fetching|receiving|resolving|compressing"
+    r"|unpacking|progress|remote: (?:counting|compressing|total))\b.*|\d{1,3}\s?%.*|.*\b\d{1,3}%[|\s\[].*)$",
+    re.IGNORECASE,
+)
+# A line that says what went wrong, the most telling first.
+_TELLING = tuple(
+    re.compile(pattern, flags)
+    for pattern, flags in (
+        (r"^\s*(?:E\s+)?[\w.]*(?:Error|Exception|Failure|Panic|Timeout|Interrupt|Refused|NotFound|Denied)\b[^\n]*[:(].+", 0),
+        (r"\b(?:error|fatal|panic(?:ked)?|fail(?:ed|ure)?|err!)\b(?:\[\w+\]|\s+\w{1,4}\d+)?\s*[:!].+", re.IGNORECASE),
+        (r"\b(?:ERROR|FATAL|FAILED|FAIL|SUMMARY|WARNING: DATA RACE)\b.+", 0),
+        (r"\b(?:is not defined|not found|cannot|can't|could not|unable to|refused|denied|timed? ?out|unexpected|invalid"
+         r"|undefined|missing|no such|out of memory|does not|mismatch|conflict|violat|unreachable|unsupported)\b.*",
+         re.IGNORECASE),
+        (r"\b(?:error|exception|failed|panic)\b.*", re.IGNORECASE),
+    )
+)  # fmt: skip
+_HARMLESS = re.compile(
+    r"\b0 (?:errors?|fail(?:ed|ures?|ing)?)\b|\bno (?:errors?|issues)\b|\berror-free\b", re.IGNORECASE
+)
+_MARK = re.compile(r"^(?:E|>|\*|\u2716|\u00d7|\u25cf|\[ERROR\])\s+")
+_SUMMARY = re.compile(
+    r"^\W*(?:exit code \d+|\d+ (?:failed|failing|passed|errors?)\b.*|FAILED \(.*|FAIL|BUILD FAILED.*)\W*$", re.I
+)
+_FAILING = re.compile(
+    r"(?im)^traceback \(most recent call last\)|\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b(?! in 0)"
+    r"|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror (?:TS|CS)\d+|^error(?:\[E\d+\])?:|^npm ERR!|\bpanic(?:ked)?( at|:)"
+    r"|^fatal:|\bERR_[A-Z_]{4,}|^\S*(?:Error|Exception): "
+)
+_VARIABLE = (
+    (re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b", re.IGNORECASE), "#"),
+    (re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~-]*/)+([\w.@-]+)"), r"\1"),
+    (re.compile(r"\d+(?:\.\d+)*"), "#"),
+    (re.compile(r"\s+"), " "),
+)
+
+
+def clean(said: str) -> str:
+    """Output as it can be kept: what a terminal would show in the end, or nothing of what no person could read."""
+    cut = said[:MOST_CHARS]
+    hidden = sum(map(len, _HIDDEN.findall(_ESCAPES.sub("", cut[:4_000]).replace("\r", ""))))
+    if hidden > BINARY_SHARE * max(1, min(len(cut), 4_000)):
+        return ""
+    lines: list[str] = []
+    for raw in _ESCAPES.sub("", cut).split("\n"):
+        line = _HIDDEN.sub("", raw.rstrip("\r").rpartition("\r")[2]).rstrip()
+        if len(line) > MINIFIED_CHARS and line.count(" ") < len(line) / 20:
+            continue
+        if _PROGRESS.match(line) or (lines and line == lines[-1]):
+            continue
+        lines.append(line[:LINE_CHARS])
+    return "\n".join(lines).strip("\n")
+
+
+def error_lines(said: str, most: int = 3) -> list[str]:
+    """The lines that say what went wrong, the most telling first."""
+    lines = [_MARK.sub("", line.strip()) for line in said.split("\n")]
+    plain = [line for line in dict.fromkeys(lines) if line and not _HARMLESS.search(line) and not _SUMMARY.match(line)]
+    found: dict[str, None] = {}
+    for telling in _TELLING:
+        # Behind a traceback the last line says it; a compiler's first one does.
+        matching = [line for line in plain if telling.search(line)]
+        found |= dict.fromkeys(matching[-1:] if telling is _TELLING[0] else matching[:most])
+        if len(found) >= most:
+            break
+    rest = [line for line in plain if line not in found]
+    return [*found, *([] if found else rest[-1:])][:most]
+
+
+def signature(said: str) -> str:
+    """What makes an error the same when it comes again: its most telling line, without what varies."""
+    lines = error_lines(said, 1)
+    told = lines[0] if lines else ""
+    for pattern, sign in _VARIABLE:
+        told = pattern.sub(sign, told)
+    return told.strip()[:SIGNATURE_CHARS]
+
+
+def is_failing(said: str) -> bool:
+    """Whether output reports a failure although nobody said so: a pipe ends well whatever was in front of it."""
+    return any(not _HARMLESS.search(match.group()) for match in _FAILING.finditer(said))

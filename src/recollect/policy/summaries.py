@@ -1,0 +1,90 @@
+"""Where a session stands, from its events: goal, outcome, what was done, what is open, what comes next (B's six fields)."""
+
+from collections.abc import Sequence
+
+from recollect.model import text
+from recollect.model.happening import FAILED, FINISHED, PROMPT, Happening
+from recollect.model.memory import Memory
+from recollect.policy import commands, outputs
+
+LINE_CHARS = 200
+MOST_LINES, MOST_FILES = 12, 20
+TASK_CLOSED = "task closed"
+
+
+def has_milestone(events: Sequence[Happening]) -> bool:
+    """Whether something was reached: a commit, a release, a closed task, or a run that passes after it failed."""
+    failed: list[list[commands.Act]] = []
+    for one in events:
+        if one.outcome == TASK_CLOSED:
+            return True
+        if one.doing != "shell":
+            continue
+        acts = commands.read(one.about)
+        if one.name == FAILED or outputs.is_failing(one.detail):
+            failed.append(acts)
+        elif commands.does(acts) in ("commit", "release") or any(commands.is_same(acts, before) for before in failed):
+            return True
+    return False
+
+
+def summary(
+    events: Sequence[Happening], filed: Sequence[Memory], *, is_over: bool
+) -> tuple[str, dict[str, object]] | None:
+    """Title and fields of a session's summary; None where nothing was done or learnt (D35)."""
+    prompts = [one.about for one in events if one.name == PROMPT and one.about]
+    changed = list(dict.fromkeys(path for one in events for path in one.files_modified))
+    if not prompts or not (changed or filed):
+        return None
+    goal = text.cut(text.first_line(prompts[0]), LINE_CHARS)
+    done = [_line(one) for one in filed if one.kind in ("feature", "bugfix", "refactor", "change", "runbook")]
+    open_errors = _open_errors(events)
+    later = [_line(one) for one in filed if one.kind == "tech_debt"]
+    uncommitted = _since_commit(events)
+    fields: dict[str, object] = {
+        "goal": goal,
+        "outcome": _outcome(done, open_errors, uncommitted, is_over=is_over),
+        "completed": done[:MOST_LINES],
+        "in_progress": uncommitted[:MOST_FILES] or None,
+        "blockers": open_errors[:MOST_LINES] or None,
+        "next_actions": later[:MOST_LINES],
+        "key_changes": [*(_line(one) for one in filed if one.kind in ("decision", "constraint")), *changed][
+            :MOST_FILES
+        ],
+    }
+    return goal, {name: value for name, value in fields.items() if value is not None}
+
+
+def _line(memory: Memory) -> str:
+    return text.cut(memory.title, LINE_CHARS)
+
+
+def _outcome(done: Sequence[str], open_errors: Sequence[str], uncommitted: Sequence[str], *, is_over: bool) -> str:
+    if open_errors:
+        return "blocked"
+    if done and not uncommitted:
+        return "success"
+    return "partial" if done or not is_over else "abandoned" if not uncommitted else "partial"
+
+
+def _open_errors(events: Sequence[Happening]) -> list[str]:
+    """What failed last and was not seen to pass since."""
+    failing: list[tuple[list[commands.Act], str]] = []
+    for one in events:
+        if one.doing != "shell":
+            continue
+        acts = commands.read(one.about)
+        failing = [(before, said) for before, said in failing if not commands.is_same(before, acts)]
+        if one.name == FAILED and commands.does(acts) in ("check", "change", "step"):
+            failing.append((acts, text.cut((outputs.error_lines(one.detail) or [one.about])[0], LINE_CHARS)))
+    return [said for _, said in failing]
+
+
+def _since_commit(events: Sequence[Happening]) -> list[str]:
+    """The files that were changed after the last commit."""
+    changed: dict[str, None] = {}
+    for one in events:
+        if one.doing == "shell" and one.name == FINISHED and commands.does(commands.read(one.about)) == "commit":
+            changed = {}
+        changed |= dict.fromkeys(one.files_modified)
+    return list(changed)
