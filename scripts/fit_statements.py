@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recollect.policy import statements
-from recollect.policy.story import SURE_OF_A_PROMPT
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "src/recollect/policy/statement_weights.py"
@@ -104,9 +103,10 @@ def report(hand: str, held: list[Row], names: list[str], weights: np.ndarray) ->
         shares /= shares.sum()
         kind = int(shares[1:].argmax()) + 1
         best[row.message] = max(best.get(row.message, (0.0, "")), (float(shares[kind]), KINDS[kind]))
+    sizes = Counter(row.message for row in held)
     for who in ("user", "assistant"):
         meant = {row.message: row.message_kind for row in held if row.who == who}
-        told = {number for number in meant if best[number][0] >= SURE_OF_A_PROMPT}
+        told = {number for number in meant if best[number][0] >= statements.threshold(sizes[number])}
         right = {number for number in told if meant[number] != "none"}
         kept = sum(kind != "none" for kind in meant.values())
         kinds = sum(best[number][1] == meant[number] for number in right)

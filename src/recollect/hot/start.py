@@ -53,7 +53,12 @@ def session_memory(event: Event, reply: Reply) -> None:
     reply.receipt = receipt(event, None, [one for one, _ in found], shown, sections)
     # No number, no age: a client that replays an old session knows the same text by its being the same.
     reply.context = bare(cards.block(["\n\n".join([HEAD, *sections])], source="recollect"))
-    ledger.add(event.home, event.session, [one.uid for one in shown], ledger.AT_START)
+    # What had to be cut may be told as a whole once a prompt asks for it.
+    ledger.add(event.home, event.session, [one.uid for one in shown if not _is_cut(event, one)], ledger.AT_START)
+
+
+def _is_cut(event: Event, one: Seen) -> bool:
+    return len(says(event.db, event.place, one)) > SAYS_CHARS
 
 
 def _known_already(event: Event) -> set[str]:

@@ -104,7 +104,11 @@ def _file(plan: Plan, noted: Noted, drafts: Iterable[Draft], events: Sequence[Ha
         if not behind or all(event.memory for event in behind):
             continue
         known = next((plan.memory(event.memory) for event in behind if event.memory), None)
-        filed = _go_on(plan, one, known, behind) if known else _begin(plan, noted, one, behind, events)
+        if known is not None and known.kind == one.kind:
+            filed = _go_on(plan, one, known, behind)
+        else:
+            filed = _begin(plan, noted, one, behind, events)
+            _replace(plan, known, filed, {event.key for event in behind})
         if filed:
             plan.file((event for event in behind if not event.memory), filed)
 
@@ -154,6 +158,7 @@ def _memorability(
     parts = memorability.parts(
         said, draft.kind, task, likeness, plan.space.config.capture.type_weights,
         has_error=any(event.name == FAILED for event in behind), has_files=bool(draft.files),
+        is_reached=draft.rule in story.REACHED,
     )  # fmt: skip
     return memorability.total(parts)
 
@@ -207,6 +212,17 @@ def _supersede(plan: Plan, made: Memory, older: Sequence[Memory]) -> None:
             plan.changes = [change for change in plan.changes if getattr(change, "memory", None) != one]
         else:
             plan.changes.append(Retire(one.uid, f"superseded by {made.kind}/{made.slug}"))
+
+
+def _replace(plan: Plan, known: Memory | None, filed: str, sources: set[str]) -> None:
+    """What turned out to be something else is not kept as what it seemed to be."""
+    if known is None or not filed or not sources.issuperset(key for key in known.derived_from if "/" in key):
+        return
+    if plan.space.store.get(known.uid):
+        plan.changes.append(Retire(known.uid, f"it was something else: {filed}"))
+    else:
+        plan.changes = [change for change in plan.changes if getattr(change, "memory", None) != known]
+    plan.file((one for one in plan.happenings.values() if one.memory == known.uid), filed)
 
 
 def _go_on(plan: Plan, draft: Draft, known: Memory, behind: Sequence[Happening]) -> str:

@@ -60,7 +60,7 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, *, trusted: boo
     told = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
     values["kinds.told"] = ",".join(kind.name for kind in told)
     for kind in kinds.values():
-        values[f"{shelf.KEY_FIELDS}{kind.name}"] = ",".join(kind.key_fields)
+        values[f"{shelf.KEY_FIELDS}{kind.name}"] = ",".join(kind.tells or kind.key_fields)
     values["trusted"] = trusted
     places = [str(paths.user_settings(os.environ)), *(str(root / name) for name in PROJECT_FILES if root)]
     values["files"] = shelf.signature(places)

@@ -57,6 +57,8 @@ class Kind:
     """Content fields that `remember` sets unless told otherwise."""
     key_fields: Fields = ()
     """What an excerpt quotes (B32)."""
+    tells: Fields = ()
+    """What an agent is told of it; empty: its key fields."""
     deletable: bool = True
     """Whether a machine may retire it on its own (B33)."""
     capped: bool = False
@@ -121,6 +123,7 @@ BUILT_IN: tuple[Kind, ...] = (
         lead="trigger",
         because="root_cause",
         key_fields=("trigger", "root_cause"),
+        tells=("trigger", "root_cause", "steps"),
         capped=True,
         priority=4,
         triage=_triage("runbook"),

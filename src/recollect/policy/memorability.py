@@ -8,7 +8,7 @@ from recollect.policy.points import words
 WEIGHTS = {"substance": 0.25, "salience": 0.25, "distinctiveness": 0.30, "kind": 0.20}
 UNKNOWN_KIND = 0.6
 PER_WORD, OF_THE_TASK = 0.2, 0.5
-WITH_ERROR = 0.9
+WITH_ERROR, WHEN_REACHED = 0.9, 0.6
 # D25: where there is nothing to compare with, novelty is no merit: the original let everything through for it.
 NOTHING_ALIKE = 0.5
 _SALIENT = (
@@ -31,10 +31,10 @@ def substance(text: str, *, has_files: bool) -> float:
     return min(1.0, min(0.8, 0.5 + (said - 500) / 5_000) + (0.1 if has_files else 0.0))
 
 
-def salience(text: str, task: Collection[str], *, has_error: bool) -> float:
-    """Whether it matters now: an error does; else telling words, and the words of the task itself (D22)."""
-    if has_error:
-        return WITH_ERROR
+def salience(text: str, task: Collection[str], *, has_error: bool, is_reached: bool = False) -> float:
+    """Whether it matters now: an error does, and what was reached; else telling words and those of the task (D22)."""
+    if has_error or is_reached:
+        return WITH_ERROR if has_error else WHEN_REACHED
     said = text.lower()
     telling = PER_WORD * sum(word in said for word in _SALIENT)
     shared = len(words(text) & set(task)) / len(task) if task else 0.0
@@ -53,12 +53,12 @@ def total(parts: Mapping[str, float]) -> float:
 
 def parts(
     text: str, kind: str, task: Collection[str], likeness: float | None, weights: Mapping[str, float], *,
-    has_error: bool, has_files: bool,
+    has_error: bool, has_files: bool, is_reached: bool = False,
 ) -> dict[str, float]:  # fmt: skip
     """The four dimensions."""
     return {
         "substance": substance(text, has_files=has_files),
-        "salience": salience(text, task, has_error=has_error),
+        "salience": salience(text, task, has_error=has_error, is_reached=is_reached),
         "distinctiveness": distinctiveness(likeness),
         "kind": weights.get(kind, UNKNOWN_KIND),
     }

@@ -20,6 +20,7 @@ _TELLING = tuple(
     re.compile(pattern, flags)
     for pattern, flags in (
         (r"^\s*(?:E\s+)?[\w.]*(?:Error|Exception|Failure|Panic|Timeout|Interrupt|Refused|NotFound|Denied)\b[^\n]*[:(].+", 0),
+        (r"panicked at|^panic: |WARNING: DATA RACE|ERROR: \w+Sanitizer|byte index \d+|assertion .*failed|AssertionError", 0),
         (r"\b(?:error|fatal|panic(?:ked)?|fail(?:ed|ure)?|err!)\b(?:\[\w+\]|\s+\w{1,4}\d+)?\s*[:!].+", re.IGNORECASE),
         (r"\b(?:ERROR|FATAL|FAILED|FAIL|SUMMARY|WARNING: DATA RACE)\b.+", 0),
         (r"\b(?:is not defined|not found|cannot|can't|could not|unable to|refused|denied|timed? ?out|unexpected|invalid"
@@ -33,7 +34,9 @@ _HARMLESS = re.compile(
 )
 _MARK = re.compile(r"^(?:E|>|\*|\u2716|\u00d7|\u25cf|\[ERROR\])\s+")
 _SUMMARY = re.compile(
-    r"^\W*(?:exit code \d+|\d+ (?:failed|failing|passed|errors?)\b.*|FAILED \(.*|FAIL|BUILD FAILED.*)\W*$", re.I
+    r"^\W*(?:exit code \d+|test result: .*|\d+ (?:failed|failing|passed|errors?)\b.*|FAILED \(.*|FAIL|BUILD FAILED.*"
+    r"|error(?:: process completed|: could not compile| Command failed).*)\W*$",
+    re.IGNORECASE,
 )
 _FAILING = re.compile(
     r"(?im)^traceback \(most recent call last\)|\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b(?! in 0)"

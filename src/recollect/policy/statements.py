@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from recollect.policy.statement_weights import BIAS, WEIGHTS
 
 NONE = "none"
+LEAST_NEEDED, PER_SENTENCE, MOST_NEEDED = 0.18, 0.03, 0.4
 MOST_CHARS = 8_000
 MOST_SENTENCES = 80
 LENGTHS = ((3, "#1-3"), (7, "#4-7"), (14, "#8-14"), (25, "#15-25"), (40, "#26-40"))
@@ -119,12 +120,17 @@ def context(parts: Sequence[str], place: int, *, by_user: bool, asked: str = "")
 
 
 def judged(said: str, *, by_user: bool, asked: str = "") -> Iterator[Statement]:
-    """Each sentence of a message with the kind that fits it best."""
+    """Each sentence of a message with the kind that it would be, and how likely it is one."""
     parts = sentences(said)
     for place, part in enumerate(parts):
         shares = _shares(context(parts, place, by_user=by_user, asked=asked))
-        kind = max(shares, key=lambda name: shares[name])
+        kind = max((name for name in shares if name != NONE), key=lambda name: shares[name])
         yield Statement(kind, part, shares[kind])
+
+
+def threshold(number: int) -> float:
+    """How likely a sentence has to be one: the more are said, the more likely it is that one only sounds so."""
+    return min(MOST_NEEDED, LEAST_NEEDED + PER_SENTENCE * number)
 
 
 def _cues(said: str) -> list[str]:

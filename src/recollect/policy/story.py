@@ -7,14 +7,15 @@ told a little further gives the same drafts, some of them with more behind them.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
 from recollect.policy import commands, outputs, statements
 from recollect.policy.commands import Act
 from recollect.policy.statements import Statement
 
-SURE_OF_A_PROMPT, SURE_OF_AN_ANSWER = 0.4, 0.4
 PLAIN = 0.8
+REACHED = ("commit", "release", "change")  # the rules that file what was done, not what was said
 LEAST_WORDS = 4
 STEP_CHARS, TITLE_CHARS = 300, 100
 MOST_STEPS = 8
@@ -145,7 +146,7 @@ class _Teller:
 
     def _take_prompt(self, event: Happening, before: "list[Episode]") -> None:
         left = [one for one in self.episodes if one.is_open and one in before]
-        for kind, parts in _stated(event.about, by_user=True, least=SURE_OF_A_PROMPT):
+        for kind, parts in _stated(event.about, by_user=True):
             draft = _said(kind, parts, event, origin="user")
             if kind == "constraint" and left:  # the user says what limit it was that the last turn ran into
                 draft = draft.joined(
@@ -156,7 +157,7 @@ class _Teller:
 
     def _take_answer(self, event: Happening) -> None:
         asked = self.prompt.about if self.prompt else ""
-        stated = dict(_stated(event.detail or event.about, by_user=False, least=SURE_OF_AN_ANSWER, asked=asked))
+        stated = dict(_stated(event.detail or event.about, by_user=False, asked=asked))
         open_now = [one for one in self.turn_failures if one.is_open]
         if "constraint" in stated and open_now:  # what failed taught a limit: there is nothing to repair
             ran_into = [failure for one in open_now for failure in one.failures]
@@ -304,7 +305,7 @@ class _Teller:
         """Everything that was found; what is still open only once nothing more can come."""
         if self.is_over:
             self._settle_changes()
-        told = [_runbook(one) for one in self.episodes if one.passed or (one.causes and one.failures)]
+        told = [_runbook(one) for one in self.episodes if one.passed or (self.is_over and one.causes)]
         if self.is_over:
             told += [_left_open(one) for one in self.episodes if one.is_open and not one.causes and one.is_tried]
         return sorted([*self.found, *told], key=lambda one: one.at)
@@ -313,10 +314,11 @@ class _Teller:
 # -- sentences ---------------------------------------------------------------------------------------------------------
 
 
-def _stated(said: str, *, by_user: bool, least: float, asked: str = "") -> list[tuple[str, list[Statement]]]:
+@lru_cache(maxsize=4_096)
+def _stated(said: str, *, by_user: bool, asked: str = "") -> list[tuple[str, list[Statement]]]:
     """What a message states, by kind: the sentences that do, and those between them."""
     found = list(statements.judged(said, by_user=by_user, asked=asked))
-    sure = [one for one in found if one.kind != statements.NONE and one.certainty >= least]
+    sure = [one for one in found if one.certainty >= statements.threshold(len(found))]
     by_kind: dict[str, list[Statement]] = {}
     for one in sure:
         by_kind.setdefault(one.kind, []).append(one)
@@ -341,7 +343,7 @@ def _joined(parts: Iterable[Statement]) -> str:
 
 
 def _said(kind: str, parts: list[Statement], event: Happening, *, origin: str) -> Draft:
-    sure = max(part.certainty for part in parts if part.kind != statements.NONE)
+    sure = max(part.certainty for part in parts)
     return Draft(
         kind, _title(parts[0].text), _joined(parts), (event.key,), certainty=sure, origin=origin, rule=f"{origin}-{kind}", at=event.at,
         fields=_fields(kind, parts),
