@@ -8,7 +8,7 @@ from typing import Any
 from recollect import config, paths, project
 from recollect.config import Config
 from recollect.errors import BadInput, DiskRefused, StoreCorrupt
-from recollect.lifecycle import doctor, identity, snapshot
+from recollect.lifecycle import doctor, identity, install, snapshot
 from recollect.lifecycle.check import Check
 from recollect.lifecycle.space import Space
 from recollect.model import clock
@@ -60,6 +60,7 @@ def open_checkout(
         warn(f"WARNING: {warning}")
     store.kinds = settings.config.kind_table()
     snapshot.keep(store, settings, checkout.root, trusted=trusted)
+    install.leave_command(store.path.parent)
     space = Space(
         store=store,
         vault=_vault(checkout, settings.config, store.kinds, trusted=trusted, named=named_vault),

@@ -34,9 +34,7 @@ SLICED, SUMMED = "    return sum(prices[1:])", "    return sum(prices)"
 FIX = "Edit orders.py: return sum(prices)"
 CAUSE = "The root cause was that total() skipped the first price because of a slice."
 
-PREFERENCE = (
-    "From now on always use pnpm in this repo, never npm, because the deploy image takes the wrong lockfile."
-)
+PREFERENCE = "From now on always use pnpm in this repo, never npm, because the deploy image takes the wrong lockfile."
 REPAIR = "The test of the orders fails, please repair it."
 
 DECIDED = "We decided to go with Postgres instead of MongoDB because we need transactions."

@@ -25,7 +25,6 @@ MAGIC = "The magic word is xylophone-42 for the deploy"
 BLOCK = "<memory-context"
 SKILL = "memory:memory-management"
 COMMANDS = {"memory:memory", "memory:config", "memory:search", "memory:save"}
-WAITS = "the hook does not ask yet whether the settings call us too (recollect.hot.plugin.yields)"
 
 
 # -- the script -------------------------------------------------------------------------------------------------------
@@ -198,11 +197,6 @@ def plug_in(desk: Desk) -> None:
     claude(desk, "install", "memory@recollect")
 
 
-def leave_command(desk: Desk) -> None:
-    """What recollect leaves in its data folder: from then on hooks need not ask for it by name, which takes longer."""
-    note(desk.store.parent, shlex.join([sys.executable, *hook_words()]))
-
-
 def events(desk: Desk, session: str) -> list[dict[str, str]]:
     """What came in from a session, in order."""
     desk.settle()
@@ -229,7 +223,6 @@ def test_the_client_finds_nothing_wrong_and_offers_the_commands_by_the_plugins_n
 def test_with_the_plugin_alone_sessions_are_told_and_kept(bare: Desk):
     bare.recollect("init")
     bare.recollect(*POSTGRES)
-    leave_command(bare)
     plug_in(bare)
     first = bare.ask(MAGIC, uses("Bash", command="echo working"), says("I will keep that in mind."))
     assert "Postgres for orders" in first.told_by("SessionStart")
@@ -249,10 +242,8 @@ def test_with_the_plugin_alone_sessions_are_told_and_kept(bare: Desk):
     assert not [event for event in last.events if event.get("subtype") == "hook_response"]
 
 
-@pytest.mark.xfail(strict=True, reason=WAITS)
 def test_beside_an_install_nothing_happens_twice(desk: Desk):
     desk.recollect(*POSTGRES)
-    leave_command(desk)
     plug_in(desk)
     desk.ask(MAGIC, says("I will keep that in mind."))
     desk.settle()
@@ -287,7 +278,6 @@ def print_only(desk: Desk, prompt: str, *turns: Turn, flags: tuple[str, ...] = (
 @pytest.mark.seed("B55")
 def test_whoever_lets_the_skill_run_is_not_asked_about_each_of_its_steps(bare: Desk):
     bare.recollect("init")
-    leave_command(bare)
     place = bare.store.parent / "runtime" / ".memory-draft-decision-1.json"
     content = {"status": "accepted", "context": "shipping", "decision": "pnpm it is", "rationale": ["fast"]}
     record = {"category": "decision", "title": "Ship with pnpm", "tags": ["pnpm"], "content": content}

@@ -109,6 +109,9 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
         return ""
     if not raw.lstrip().startswith(b"{"):
         raise ValueError("standard input holds no JSON object")
+    is_second = bool(env.get("CLAUDE_PLUGIN_ROOT")) and load("recollect.hot.plugin").yields(".", env)
+    if is_second and native != "Stop":  # whose handler needs the plugin's skill, which settings know nothing of
+        return ""
     event = Event(load_dialect(client), native, raw, env, folders.home(env))
     if not native:
         event.read()
@@ -120,6 +123,8 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     if is_ready:
         for handler, switch in wiring.handlers(event.name, wiring.HOOK):
             failsafe(event.home, handler, _handle, handler, switch, event, reply)
+    if is_second:
+        return _spelled(event, reply)
     is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
     if is_noted and wiring.handlers(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)

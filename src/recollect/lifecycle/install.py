@@ -22,6 +22,7 @@ from recollect.lifecycle.manifest import Held, Install, read_file, real, sha256
 
 SCOPES = ("user", "project", "local")
 LOCK_SECONDS = 10
+COMMAND = "hook-command"
 PACKAGE = Path(__file__).parents[1].absolute()
 # Lines, not a file: Python ends with 2 when its file is gone, and to the client a 2 means "stop". So a program that was
 # removed without `uninstall` would block every prompt; like this it is silent.
@@ -203,6 +204,19 @@ def _around(matcher: str | None, handler: Json) -> Json:
 
 _SKILL = {"skills": "claude_code/skills"}
 _TEXTS = {"commands": "claude_code/commands", **_SKILL}
+
+
+def leave_command(home: Path) -> None:
+    """Leave the hook's command line where the plugin's script looks for it."""
+    place, said = home / COMMAND, shlex.join([sys.executable, *hook_words()]) + "\n"
+    with contextlib.suppress(OSError):  # the script finds us by name as well
+        if not place.exists() or place.read_text("utf-8") != said:
+            draft = place.with_name(f"{COMMAND}.{os.getpid()}")
+            draft.touch(0o600)
+            draft.write_text(said, "utf-8")
+            draft.replace(place)
+
+
 CLIENTS = {
     one.name: one
     for one in [

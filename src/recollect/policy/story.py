@@ -171,13 +171,22 @@ class _Teller:
             self._settle_changes(event, _joined(why))
         elif ("cause" in stated or "discovery" in stated) and "decision" not in stated:
             parts = [*stated.get("discovery", ()), *stated.get("cause", ())]
-            self._add(_said("discovery", parts, event, origin="assistant"))
+            self._add_answer(_said("discovery", parts, event, origin="assistant"), event)
         for kind, parts in stated.items():
             if kind not in WHY or (kind == "decision" and not failed):
                 draft = _said(kind, parts, event, origin="assistant")
                 if kind == "decision" and _terms(draft.text) & _terms(" ".join(map(_shown, self.changed))):
                     draft, self.changed = draft.joined(*self.changed), []
-                self._add(draft)
+                self._add_answer(draft, event)
+
+    def _add_answer(self, draft: Draft, event: Happening) -> None:
+        """What an agent says of what the user has just said belongs to that."""
+        for at, one in enumerate(self.found):
+            is_same = self.prompt is not None and self.prompt.key in one.sources and one.origin == "user"
+            if is_same and len(_terms(one.text) & _terms(draft.text)) >= 2:
+                self.found[at] = one.joined(event)
+                return
+        self._add(draft)
 
     def _take_edit(self, event: Happening) -> None:
         waiting = [one for one in self.episodes if one.is_open]
@@ -473,7 +482,7 @@ def _terms(said: str) -> set[str]:
 def _is_carried_out(one: Draft, told: str, first: Happening, prompt: Happening | None) -> bool:
     """Whether changes carry out a decision: made in this turn, and about the same thing."""
     is_recent = prompt is not None and (prompt.key in one.sources or one.at >= prompt.at) and one.at <= first.at
-    return one.kind == "decision" and is_recent and bool(_terms(one.text) & _terms(told))
+    return one.rule.startswith("user-") and is_recent and bool(_terms(one.text) & _terms(told))
 
 
 def _is_about(one: Draft, changed: Iterable[Happening]) -> bool:
