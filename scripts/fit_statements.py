@@ -1,6 +1,6 @@
 """Fit the weights of `policy/statements.py`: which sentences state something to keep. Writes `statement_weights.py`.
 
-Reads bench/statements and, for what is not to be kept, the tune half of the capture sessions. Prints how well each hand's
+Reads bench/statements and the tune half of the capture sessions. Prints how well each hand's
 messages are told apart by weights that were fitted on the others'.
 """
 
@@ -37,19 +37,27 @@ def hands() -> dict[str, list[dict[str, Any]]]:
     return {file.stem: [json.loads(line) for line in file.read_text("utf-8").splitlines()] for file in files}
 
 
-def dropped() -> list[dict[str, Any]]:
-    """What was said in sessions and is not to be kept: there it is most of all that is said."""
+def replayed() -> list[dict[str, Any]]:
+    """What was said in sessions: most of it is not to be kept; of the rest the labels name words that tell."""
     found, place = [], ROOT / "src/recollect/evaluation/capture/tune.jsonl"
     for session in map(json.loads, place.read_text("utf-8").splitlines()):
-        asked = ""
+        asked, memories = "", {one["name"]: one for one in session["memories"]}
         for event in session["events"]:
-            hook = event["hook"]
-            said, answer = hook.get("prompt"), hook.get("last_assistant_message")
-            if event.get("keep") is False and (said or answer):
-                who = "user" if said else "assistant"
-                found.append({"who": who, "asked": asked, "text": said or answer, "kind": "none", "says": ""})
+            said, answer = event["hook"].get("prompt"), event["hook"].get("last_assistant_message")
+            if "keep" in event and (said or answer):
+                message = {"who": "user" if said else "assistant", "asked": asked, "text": said or answer}
+                found.append(message | _meant(message, memories.get(event.get("memory"))))
             asked = said or asked
     return found
+
+
+def _meant(message: dict[str, Any], memory: dict[str, Any] | None) -> dict[str, str]:
+    """The kind that a message of a session states, and the sentences with a word that its memory has to say."""
+    kind = {"runbook": "cause"}.get(memory["kind"], memory["kind"]) if memory else "none"
+    wanted = [word.lower() for group in memory["says"] for word in group] if memory else []
+    telling = [one for one in statements.sentences(message["text"]) if any(word in one.lower() for word in wanted)]
+    is_told = kind in KINDS and not (kind == "cause" and message["who"] == "user")
+    return {"kind": kind, "says": " ".join(telling)} if is_told and telling else {"kind": "none", "says": ""}
 
 
 def rows(messages: Iterable[dict[str, Any]]) -> list[Row]:
@@ -106,7 +114,9 @@ def report(hand: str, held: list[Row], names: list[str], weights: np.ndarray) ->
     sizes = Counter(row.message for row in held)
     for who in ("user", "assistant"):
         meant = {row.message: row.message_kind for row in held if row.who == who}
-        told = {number for number in meant if best[number][0] >= statements.threshold(sizes[number])}
+        told = {
+            number for number in meant if best[number][0] >= statements.threshold(sizes[number], by_user=who == "user")
+        }
         right = {number for number in told if meant[number] != "none"}
         kept = sum(kind != "none" for kind in meant.values())
         kinds = sum(best[number][1] == meant[number] for number in right)
@@ -132,7 +142,7 @@ def write(messages: int, names: list[str], weights: np.ndarray) -> None:
 
 
 def main() -> None:
-    by_hand, others = hands(), dropped()
+    by_hand, others = hands(), replayed()
     for hand, messages in by_hand.items():
         rest = [one for name, found in by_hand.items() if name != hand for one in found]
         report(hand, rows(messages), *fit(rows([*rest, *others])))

@@ -20,6 +20,8 @@ from recollect.model.query import Query
 from recollect.store.base import Stored
 from recollect.vault.layouts import JSON_ROOT
 
+RAW = ("turn_summary", "session_summary")
+
 
 class OpenProject:
     """Store, vault and settings of one project, and the ways to a memory by its name."""
@@ -73,6 +75,8 @@ class OpenProject:
         bare = name.removesuffix(".md").removesuffix(".json") if "/" not in name else name
         found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(space.project, bare)
         live = [one for one in found if one.memory.status == "active"] or found
+        # What was filed comes before the turns and summaries that say the same in other words.
+        live = [one for one in live if one.memory.kind not in RAW] or live
         if not live:
             slugs = [one.memory.slug for one in store.find(Query(space.project, statuses=()))]
             close: list[tuple[str, object]] = [("similar", slug) for slug in difflib.get_close_matches(name, slugs)]

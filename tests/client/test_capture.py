@@ -11,8 +11,8 @@ from typing import Any
 
 import codex
 import gemini
-import pytest
 from api import PATIENCE_SECONDS, Api, Turn, says, uses
+from builders import Box
 from claude import Desk, Run
 from person import Person
 
@@ -31,14 +31,23 @@ print("ok")
 COMMAND = "python3 test_orders.py"
 ERROR = "AssertionError: two orders come to 22 instead of 42"
 SLICED, SUMMED = "    return sum(prices[1:])", "    return sum(prices)"
-FIX = "Edit orders.py: return sum(prices)"
+FIX = "Edit orders.py: return sum(prices[1:]) → return sum(prices)"
 CAUSE = "The root cause was that total() skipped the first price because of a slice."
+HISTORY = (
+    "The root cause was that total() skipped the first price of every list because of a slice, which came in when the "
+    "header of the price lists was to be cut off: that belongs into the import of the lists, whose first line is one, "
+    "and not into the sum, where the first price is a price like every other one."
+)
 
 PREFERENCE = "From now on always use pnpm in this repo, never npm, because the deploy image takes the wrong lockfile."
 REPAIR = "The test of the orders fails, please repair it."
 
 DECIDED = "We decided to go with Postgres instead of MongoDB because we need transactions."
-CHOSEN = "Agreed: I chose one instance over two because the second one would idle."
+CHOSEN = "I chose one instance over two because the second one would idle."
+# What is asked stands in the client's transcript when a turn ends; what is answered may come into it a moment later.
+PROMPT = f"{DECIDED}\n{CHOSEN}"
+ANSWER = "Postgres it is, then: the tables follow the diagram."
+SAVE = "recollect remember 'Postgres holds the orders' --kind decision --why 'orders need transactions'"
 FEEDBACK = "Stop hook feedback:"
 BLOCKED, LET_GO = 2, 0
 
@@ -54,16 +63,16 @@ def break_it(desk: Person) -> str:
     return str(place)
 
 
-def repair(desk: Desk, prompt: str = REPAIR) -> Run:
+def repair(desk: Desk, cause: str) -> Run:
     """A session that sees the test fail, repairs it, sees it pass, and says what it was."""
     place = break_it(desk)
     run = desk.ask(
-        prompt,
+        REPAIR,
         uses("Bash", command=COMMAND),
         uses("Read", file_path=place),
         uses("Edit", file_path=place, old_string=SLICED, new_string=SUMMED),
         uses("Bash", command=COMMAND),
-        says(f"The test passes now. {CAUSE}"),
+        says(f"The test passes now. {cause}"),
     )
     assert ERROR in run.result(1)
     assert run.result(4) == "ok"
@@ -101,7 +110,7 @@ def the_preference(desk: Person, session: str) -> dict[str, Any]:
 
 
 def test_an_error_and_its_repair_become_one_runbook(desk: Desk) -> None:
-    run = repair(desk)
+    run = repair(desk, CAUSE)
     runbook = the_repair(desk, run.session)
     assert runbook["content"]["steps"] == [FIX]
     assert runbook["channel"] == "claude-code:repair"
@@ -111,13 +120,15 @@ def test_an_error_and_its_repair_become_one_runbook(desk: Desk) -> None:
     told = [line.split()[1] for line in story.splitlines() if line.strip()]
     assert told[:5] == ["asked", "failed", "edited", "ran", "answered"]
     assert f"runbook: {ERROR}" in story
+    assert not desk.log.exists(), desk.log.read_text()
 
 
 def test_a_session_that_meets_a_known_error_is_told_the_repair_before_it_acts(desk: Desk) -> None:
-    repair(desk)
+    repair(desk, HISTORY)
     desk.settle()
     break_it(desk)
     run = desk.ask("Have a look at the orders", uses("Bash", command=COMMAND), says("I know what that is."))
+    assert FIX not in run.told()  # the start has a line for it, which is cut before it comes to that
     told = run.told_by("PostToolUseFailure")
     assert ERROR in told
     assert FIX in told
@@ -186,18 +197,16 @@ def test_a_turn_that_holds_a_decision_ends_only_after_the_skill_saved_it(desk: D
     }
     record = {"category": "decision", "title": "Postgres for orders", "tags": ["database"], "content": content}
     target = ".claude/memory/decisions/postgres-for-orders.json"
+    write = "recollect write --action create --category decision"
     run = ask(
         desk,
-        DECIDED,
-        says(CHOSEN),
+        PROMPT,
+        says(ANSWER),
         uses("Skill", skill=SKILL.name),
         uses("Read", file_path=str(context)),
         uses("Bash", command="recollect candidate --category decision --new-info 'Postgres holds the orders'"),
         uses("Write", file_path=str(draft), content=json.dumps(record)),
-        uses(
-            "Bash",
-            command=f"recollect write --action create --category decision --target {target} --input {shlex.quote(str(draft))}",
-        ),
+        uses("Bash", command=f"{write} --target {target} --input {shlex.quote(str(draft))}"),
         says("Done."),
         flags=("--session-id", session, "--allowedTools", f"Skill({SKILL.name})"),
     )
@@ -206,27 +215,49 @@ def test_a_turn_that_holds_a_decision_ends_only_after_the_skill_saved_it(desk: D
     [category] = asked_for(run, 1)["categories"]
     assert (category["category"], category["context_file"]) == ("decision", str(context))
     assert DECIDED in run.result(3)  # what a drafter is to read
-    assert json.loads(run.result(4))["pre_action"] == "CREATE"
+    assert "structural_cud" in json.loads(run.result(4))
     assert json.loads((desk.root / target).read_text())["content"]["decision"] == "Postgres holds the orders"
     assert not draft.exists()
     assert not (desk.root / ".claude" / ".stop_hook_active").exists()
 
 
+def test_an_answer_that_is_not_in_the_transcript_yet_counts(box: Box) -> None:
+    shutil.copytree(SKILL, box.root / ".claude" / "skills" / SKILL.name)
+    transcript = box.folder / "transcript.jsonl"
+    transcript.write_text(json.dumps({"type": "user", "message": {"role": "user", "content": DECIDED}}) + "\n")
+    stop = {
+        "session_id": str(uuid.uuid4()),
+        "transcript_path": str(transcript),
+        "cwd": str(box.root),
+        "hook_event_name": "Stop",
+        "stop_hook_active": False,
+        "last_assistant_message": CHOSEN,
+    }
+    done = box.run("hook", "claude-code", "Stop", stdin=json.dumps(stop), code=None)
+    assert (done.code, "[DECISION]" in done.err) == (BLOCKED, True)
+
+
 def test_what_was_answered_before_a_turn_went_on_to_save_is_kept(desk: Desk) -> None:
     shutil.copytree(SKILL, desk.root / ".claude" / "skills" / SKILL.name)
-    run = ask(desk, DECIDED, says(CHOSEN), says("Nothing to save."))
+    run = ask(desk, PROMPT, says(ANSWER), says("Nothing to save."))
     assert stops(run) == [BLOCKED, LET_GO]
     [turn] = desk.turns()
-    assert CHOSEN in turn
+    assert ANSWER in turn
+
+
+def test_what_the_skill_was_asked_to_save_is_not_kept_a_second_time(desk: Desk) -> None:
+    shutil.copytree(SKILL, desk.root / ".claude" / "skills" / SKILL.name)
+    run = ask(desk, PROMPT, says(ANSWER), uses("Bash", command=SAVE), says("Done."), flags=("--allowedTools", "Bash"))
+    assert stops(run) == [BLOCKED, LET_GO]
+    assert [memory["title"] for memory in kept(desk, "decision")] == ["Postgres holds the orders"]
 
 
 def test_the_plugin_brings_the_skill_and_the_block(bare: Desk) -> None:
     bare.recollect("init")
     (bare.store.parent / "hook-command").write_text(shlex.join([sys.executable, *hook_words()]))
-    save = "recollect remember 'Postgres holds the orders' --kind decision --why 'orders need transactions'"
     flags = ("--plugin-dir", str(PLUGIN), "--allowedTools", "Skill(memory:memory-management)")
-    turns = (says(CHOSEN), uses("Skill", skill="memory:memory-management"), uses("Bash", command=save), says("Done."))
-    run = ask(bare, DECIDED, *turns, flags=flags)
+    turns = (says(ANSWER), uses("Skill", skill="memory:memory-management"), uses("Bash", command=SAVE), says("Done."))
+    run = ask(bare, PROMPT, *turns, flags=flags)
     assert stops(run) == [BLOCKED, LET_GO]
     assert [category["category"] for category in asked_for(run, 1)["categories"]] == ["decision"]
     assert "postgres-holds-the-orders" in run.result(3)

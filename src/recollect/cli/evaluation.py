@@ -14,7 +14,7 @@ import click
 from recollect import machine
 from recollect.cli import output
 from recollect.cli.face import opened
-from recollect.cli.main import EXIT_CODES, json_option, main
+from recollect.cli.main import EXIT_CODES, json_option, load, main
 from recollect.errors import DiskRefused
 from recollect.evaluation import datasets, measures, own, running
 from recollect.evaluation.measures import Answer, Interval, Summary
@@ -25,6 +25,7 @@ SESSIONS = "sessions"
 SCORE_HEADS = ("recall@1", "@5", "@10", "any@5", "NDCG@10", "MRR", "false recall")
 COST_HEADS = ("superseded", "tokens", "ms", "ms p95")
 NOTHING = "-"
+REPLAYED = ("capture", "sessions")
 NOTE = """Percentages, ± half of their 95 % interval; tokens: shown per question; ms: median and 95th percentile.
 grep and fts5 search every memory that was ever saved, superseded ones too, and always show their first five."""
 
@@ -38,10 +39,14 @@ class Part:
 
 
 @main.command("eval", epilog=EXIT_CODES)
-@click.option("--dataset", type=click.Choice(datasets.DATASETS), help="What to ask; `coding` is shipped.")
+@click.option(
+    "--dataset",
+    type=click.Choice([*datasets.DATASETS, *REPLAYED]),
+    help="What to measure; `coding`, `capture` and `sessions` are shipped.",
+)
 @click.option("--data", type=click.Path(path_type=Path), help="The data set's file; for `coding`, a folder like ours.")
 @click.option(
-    "--half", type=click.Choice(datasets.HALVES), default="test", show_default=True, help="Which prompts of `coding`."
+    "--half", type=click.Choice(datasets.HALVES), default="test", show_default=True, help="Which half of a shipped set."
 )
 @click.option("--own", "is_own", is_flag=True, help="Ask about this project's memories, in a copy of the store.")
 @click.option(
@@ -61,12 +66,18 @@ def evaluate(
     *, as_json: bool, dataset: str | None, data: Path | None, half: str, is_own: bool, profiles: tuple[str, ...],
     by: str | None, results: Path | None, limit: int | None,
 ) -> None:  # fmt: skip
-    """Measure recall: every ranking beside grep and a plain full-text index.
+    """Measure recall: every ranking beside grep and a plain full-text index; and capture.
 
     Everything runs on this machine, in temporary stores. `locomo` and `beam` take the data sets' own files; `coding`
     is a repository's history with the prompts of its developers. `--own` asks for your memories by words of their
-    bodies, and again for what agents were told.
+    bodies, and again for what agents were told. `capture` replays labelled sessions and compares what is filed;
+    `sessions` goes on with the prompts of the next one and compares what it is told.
     """
+    if dataset in REPLAYED:
+        if profiles or by or is_own:
+            raise click.UsageError(f"--profile, --by and --own mean nothing for {dataset}.")
+        load("replaying").replay(dataset, data, half, results, limit, as_json=as_json)
+        return
     if bool(dataset) == is_own:
         raise click.UsageError("Give either --dataset or --own.")
     chosen = tuple(dict.fromkeys(profiles)) or tuple(PROFILES)

@@ -22,7 +22,6 @@ from recollect.model.query import Query
 from recollect.opening import open as open_workspace
 from recollect.policy import ranks
 
-DATASETS = ("capture", "sessions")
 CLIENT = "claude-code"
 SHIPPED = Path(__file__).parent / "capture"
 BEGIN = 1_790_000_000.0

@@ -159,7 +159,7 @@ def _is_ready(event: Event, reply: Reply) -> bool:
 
 
 def _handle(handler: str, switch: str, event: Event, reply: Reply) -> None:
-    if switch and not event.place.settings[switch]:
+    if switch and not event.read().place.settings[switch]:
         return
     module, _, function = handler.partition(".")
     getattr(load(f"recollect.hot.{module}"), function)(event, reply)

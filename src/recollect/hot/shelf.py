@@ -150,6 +150,7 @@ def says(db: apsw.Connection, place: Place, one: "Seen", wanted: tuple[str, ...]
     chosen = wanted or str(place.settings.get(KEY_FIELDS + one.kind) or "").split(",")
     names = chosen if "text" not in fields else ["text"]
     told = [fields[name] for name in names if fields.get(name, one.title) != one.title]
+    told = [said for said in told if not any(said != other and said in other for other in told)]
     return "\n".join(told)
 
 

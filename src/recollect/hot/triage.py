@@ -20,6 +20,7 @@ FLAG = os.path.join(".claude", ".stop_hook_active")
 CONTEXT, OUR_FLAG = ".memory-triage-context-", ".stop-hook-active-"
 FRESH_SECONDS = 300
 KEPT_SECONDS = 86_400
+ASKED = "asked to save:"
 BLOCK_BYTES, MOST_BYTES = 1 << 18, 1 << 24
 TEXT_CHARS = 200_000  # of what was said last; for more the deadline is too near
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
@@ -36,7 +37,7 @@ def triage(event: Event, reply: Reply) -> None:
     place = _transcript(event)
     entries = _newest(place, min(200, max(10, int(settings["triage.max_messages"])))) if place else []
     if entries:
-        _judge(event, reply, entries)
+        _judge(event, reply, [*entries, *_unwritten(event, entries)])
 
 
 # -- whether there is anybody to be told -------------------------------------------------------------------------------
@@ -139,6 +140,15 @@ def _newest(place: str, most: int) -> "list[dict[str, Any]]":
     return found[::-1]
 
 
+def _unwritten(event: Event, entries: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """The answer itself, where the client has not written it to the transcript yet: it is in no hurry."""
+    answer, heard = event.fields["answer"].strip(), load("recollect.formats.transcript").heard
+    is_there = any(answer in said.text for one in entries[-10:] if (said := heard(one)))
+    return (
+        [] if not answer or is_there else [{"type": "assistant", "message": {"role": "assistant", "content": answer}}]
+    )
+
+
 def _backwards(file: "BinaryIO") -> "Iterator[bytes]":
     """A file's lines from its end, as far back as there is time for: its length does not matter."""
     at = file.seek(0, os.SEEK_END)
@@ -191,6 +201,8 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
     said = policy.message(hits, files, descriptions, parallel)
     if _set_flag(event):  # a block of which there is no word would be followed by another, and another
         reply.block = said
+        kinds = ", ".join(hit.kind for hit in hits)
+        reply.receipt = {"id": os.urandom(5).hex(), "project": event.place.project, "state": f"{ASKED} {kinds}"}
 
 
 def _messages(event: Event, entries: "list[dict[str, Any]]") -> "list[Any]":

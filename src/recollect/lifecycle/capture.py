@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from recollect.hot import triage
 from recollect.lifecycle import teaching
 from recollect.lifecycle.batch import Plan
 from recollect.lifecycle.noted import Noted
@@ -18,6 +19,7 @@ from recollect.policy import (
     compose,
     filing,
     memorability,
+    milestones,
     points,
     scores,
     secrets,
@@ -28,7 +30,7 @@ from recollect.policy import (
 )
 from recollect.policy.compose import Note
 from recollect.policy.revision import RESURRECTION_HOURS
-from recollect.policy.story import Draft
+from recollect.policy.draft import Draft
 from recollect.policy.telling import Beat
 
 ANSWER_CHARS = 4_000
@@ -74,6 +76,9 @@ def answer(plan: Plan, noted: Noted) -> None:
 def draft(plan: Plan, noted: Noted) -> None:
     """What the story so far says should be kept; at a milestone, also where the session stands (D35)."""
     events = plan.story(noted.session)
+    if str(noted.receipt.get("state", "")).startswith(triage.ASKED):  # the agent saves what was said in this turn
+        plan.file((one for one in events if one.name in (PROMPT, ANSWER) and one.turn == noted["turn"]), triage.ASKED)
+        return
     _file(plan, noted, story.drafts(events), events)
     if summaries.has_milestone([one for one in events if one.turn == noted["turn"]]):
         _summarise(plan, noted, events, is_over=False)
@@ -158,7 +163,7 @@ def _memorability(
     parts = memorability.parts(
         said, draft.kind, task, likeness, plan.space.config.capture.type_weights,
         has_error=any(event.name == FAILED for event in behind), has_files=bool(draft.files),
-        is_reached=draft.rule in story.REACHED,
+        is_reached=draft.rule in milestones.RULES,
     )  # fmt: skip
     return memorability.total(parts)
 

@@ -168,6 +168,8 @@ def refused(plan: Plan, noted: Noted) -> None:
 def turn(plan: Plan, noted: Noted) -> None:
     """C14: a turn is kept as it was said, without secrets, up to a length, for a while."""
     prompt, answer = _said(plan, noted)
+    before = [one.detail for one in plan.of_turn(noted, "TurnEnded") if noted["turn"] and one.key != noted.key]
+    answer = "\n\n".join(dict.fromkeys([*filter(None, before), *filter(None, [answer])]))
     body = turns.joined(prompt, answer, plan.space.config.capture.turn_chars)
     if not answer or not body:
         plan.keep(noted, about="nothing was said")

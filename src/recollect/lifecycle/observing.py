@@ -9,7 +9,8 @@ from recollect.model.happening import FAILED, FINISHED, Doing
 from recollect.policy import outputs, secrets, turns
 
 ABOUT_CHARS, DETAIL_CHARS = 300, 4_000
-COMMAND_CHARS = 2_000
+COMMAND_CHARS, SHORT_CHARS = 2_000, 120
+PATCH = "*** Begin Patch"
 
 
 def doing(noted: Noted) -> Doing:
@@ -75,9 +76,12 @@ def _detail(noted: Noted, kind: Doing, failure: str) -> str:
 
 def added(old: str, new: str) -> str:
     """The lines that an edit puts in."""
+    if new.lstrip().startswith(PATCH):
+        return "\n".join(line[1:].strip() for line in outputs.clean(new).splitlines() if line.startswith("+"))
     before = set(old.splitlines())
     lines = [line.strip() for line in outputs.clean(new).splitlines() if line not in before and line.strip()]
-    return "\n".join(lines)
+    told = "\n".join(lines)
+    return f"{old.strip()} → {told}" if old.strip() and len(old) + len(told) < SHORT_CHARS else told
 
 
 def shortened(said: str) -> str:

@@ -10,7 +10,7 @@ from recollect.model.change import Retire, Revise
 from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.query import Query
 from recollect.policy import filing
-from recollect.policy.story import Draft
+from recollect.policy.draft import Draft
 
 TAUGHT = "capture:taught:"
 KEPT, DROPPED = "kept", "dropped"

@@ -7,7 +7,7 @@ from typing import Literal
 
 from recollect.model.memory import Concept, Memory
 from recollect.policy.points import words
-from recollect.policy.story import Draft
+from recollect.policy.draft import Draft
 
 # D31, and the same for kinds that LetsGo does not know.
 IMPORTANCE = {
@@ -32,6 +32,10 @@ _NEGATED = re.compile(
 )
 _BORING = frozenset(
     "use using used call run touch change edit read the any more and not now then them this that here with for from now".split()
+)
+_TOLD = frozenset(
+    "always never because decided decide from instead rather should must only when then than also into this that with "
+    "have need needs want please keep make sure there here every without error failed fails".split()
 )
 _STATED = re.compile(r"^(?:[#/*\->+|\d]|import |from |def |class |function |const |let |var |return )")
 
@@ -71,7 +75,7 @@ def concepts(draft: Draft) -> tuple[Concept, ...]:
 def tags(draft: Draft) -> tuple[str, ...]:
     """A few words to find it by, from its title and its files; a draft that is not sure waits for a look."""
     stems = [path.rpartition("/")[2].partition(".")[0].lower() for path in draft.files]
-    named = [word for word in words(draft.title) if len(word) > 3 and not word.isdigit()]
+    named = [word for word in words(draft.title) - _TOLD if len(word) > 3 and not word.isdigit()]
     found = dict.fromkeys([*stems[:2], *sorted(named, key=lambda word: (-len(word), word))])
     waits = (PENDING,) if draft.certainty < PENDING_BELOW else ()
     return (*waits, *[tag for tag in found if tag][:MOST_TAGS])

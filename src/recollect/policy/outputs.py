@@ -7,6 +7,7 @@ MINIFIED_CHARS = 1_500
 BINARY_SHARE = 0.05
 MOST_CHARS = 100_000
 SIGNATURE_CHARS = 200
+MOST_LINES = 400
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffd]")
@@ -43,6 +44,7 @@ _FAILING = re.compile(
     r"|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror (?:TS|CS)\d+|^error(?:\[E\d+\])?:|^npm ERR!|\bpanic(?:ked)?( at|:)"
     r"|^fatal:|\bERR_[A-Z_]{4,}|^\S*(?:Error|Exception): "
 )
+_TRACED = re.compile(r"^Traceback \(most|^\s+at [\w.$<>]+\(|panicked at |^\s*File \"[^\"]+\", line \d+|^E\s{3,}")
 _VARIABLE = (
     (re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b", re.IGNORECASE), "#"),
     (re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~-]*/)+([\w.@-]+)"), r"\1"),
@@ -90,6 +92,11 @@ def signature(said: str) -> str:
     for pattern, sign in _VARIABLE:
         told = pattern.sub(sign, told)
     return told.strip()[:SIGNATURE_CHARS]
+
+
+def is_report(said: str) -> bool:
+    """Whether a message brings a failure along: an exception with what it says, or the trace of one."""
+    return any(_TELLING[0].search(line) or _TRACED.search(line) for line in said.split("\n")[:MOST_LINES])
 
 
 def is_failing(said: str) -> bool:

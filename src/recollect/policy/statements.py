@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from recollect.policy.statement_weights import BIAS, WEIGHTS
 
 NONE = "none"
-LEAST_NEEDED, PER_SENTENCE, MOST_NEEDED = 0.18, 0.03, 0.4
+LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.07, 0.03, 0.45
 MOST_CHARS = 8_000
 MOST_SENTENCES = 80
 LENGTHS = ((3, "#1-3"), (7, "#4-7"), (14, "#8-14"), (25, "#15-25"), (40, "#26-40"))
@@ -25,6 +25,12 @@ _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|ca|cf|no|nr|z
 _CODE = re.compile(r"`[^`\n]+`")
 _NAME = re.compile(
     r"[a-z]+[A-Z]\w*|\w+_\w+|\w+\.\w+(?:\.\w+)*|[\w.-]*/[\w./-]+|--?[a-z][\w-]+|\w+\(\)|\w*\d\w*[A-Za-z]\w*"
+)
+# What is put up for discussion is not settled.
+_OPEN = re.compile(
+    r"\b(?:maybe|perhaps) (?:we|i|you)\b|\bwhat do you think\b|\b(?:should|could|shall|can) (?:we|i|you)\b.*\?"
+    r"|\bwhat (?:if|about)\b|\bhow about\b|\?\s*$",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z']+|#num|#code|#name|[?!]")
 _CUES = tuple(
@@ -125,12 +131,12 @@ def judged(said: str, *, by_user: bool, asked: str = "") -> Iterator[Statement]:
     for place, part in enumerate(parts):
         shares = _shares(context(parts, place, by_user=by_user, asked=asked))
         kind = max((name for name in shares if name != NONE), key=lambda name: shares[name])
-        yield Statement(kind, part, shares[kind])
+        yield Statement(kind, part, 0.0 if _OPEN.search(part) else shares[kind])
 
 
-def threshold(number: int) -> float:
+def threshold(number: int, *, by_user: bool) -> float:
     """How likely a sentence has to be one: the more are said, the more likely it is that one only sounds so."""
-    return min(MOST_NEEDED, LEAST_NEEDED + PER_SENTENCE * number)
+    return min(MOST_NEEDED, LEAST_NEEDED + (0.0 if by_user else OF_AN_AGENT) + PER_SENTENCE * number)
 
 
 def _cues(said: str) -> list[str]:

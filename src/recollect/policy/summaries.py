@@ -14,7 +14,7 @@ TASK_CLOSED = "task closed"
 
 def has_milestone(events: Sequence[Happening]) -> bool:
     """Whether something was reached: a commit, a release, a closed task, or a run that passes after it failed."""
-    failed: list[list[commands.Act]] = []
+    failed: list[Sequence[commands.Act]] = []
     for one in events:
         if one.outcome == TASK_CLOSED:
             return True
@@ -41,9 +41,10 @@ def summary(
     open_errors = _open_errors(events)
     later = [_line(one) for one in filed if one.kind == "tech_debt"]
     uncommitted = _since_commit(events)
+    is_done = not uncommitted or _is_checked(events)
     fields: dict[str, object] = {
         "goal": goal,
-        "outcome": _outcome(done, open_errors, uncommitted, is_over=is_over),
+        "outcome": "blocked" if open_errors else "success" if is_done and is_over else "partial",
         "completed": done[:MOST_LINES],
         "in_progress": uncommitted[:MOST_FILES] or None,
         "blockers": open_errors[:MOST_LINES] or None,
@@ -52,24 +53,27 @@ def summary(
             :MOST_FILES
         ],
     }
-    return goal, {name: value for name, value in fields.items() if value is not None}
+    return f"Session: {goal}", {name: value for name, value in fields.items() if value is not None}
 
 
 def _line(memory: Memory) -> str:
     return text.cut(memory.title, LINE_CHARS)
 
 
-def _outcome(done: Sequence[str], open_errors: Sequence[str], uncommitted: Sequence[str], *, is_over: bool) -> str:
-    if open_errors:
-        return "blocked"
-    if done and not uncommitted:
-        return "success"
-    return "partial" if done or not is_over else "abandoned" if not uncommitted else "partial"
+def _is_checked(events: Sequence[Happening]) -> bool:
+    """Whether something was run after the last edit, and passed."""
+    passed = False
+    for one in events:
+        if one.files_modified:
+            passed = False
+        elif one.doing == "shell" and commands.does(commands.read(one.about)) == "check":
+            passed = one.name == FINISHED and not outputs.is_failing(one.detail)
+    return passed
 
 
 def _open_errors(events: Sequence[Happening]) -> list[str]:
     """What failed last and was not seen to pass since."""
-    failing: list[tuple[list[commands.Act], str]] = []
+    failing: list[tuple[Sequence[commands.Act], str]] = []
     for one in events:
         if one.doing != "shell":
             continue

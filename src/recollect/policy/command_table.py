@@ -1,0 +1,136 @@
+"""Which commands look around, check, change or release: a row per group of programs, with the verbs that count.
+
+A verb is one of the first words behind the program, flags aside; `a/b` means one behind the other, and a `+` that
+something has to follow. Without verbs the program itself counts. Rows further up come first.
+"""
+
+ROWS = (
+    # program(s), verbs, what it does
+    ("git", "tag+ push/--tags push/--follow-tags", "release"),
+    ("gh", "release/create release/edit", "release"),
+    ("npm pnpm yarn", "publish version", "release"),
+    ("cargo", "publish release", "release"),
+    ("twine", "upload", "release"),
+    ("uv poetry hatch flit pdm", "publish", "release"),
+    ("mvn mvnw", "deploy", "release"),
+    ("gem", "push", "release"),
+    ("goreleaser semantic-release", "", "release"),
+    ("changeset", "publish", "release"),
+    ("mix", "hex.publish", "release"),
+    # dependencies
+    ("npm pnpm yarn bun", "add+ install+ i+ remove+ uninstall+ rm+ upgrade+ update+ up+", "change"),
+    ("pip pip3", "install+ uninstall+", "change"),
+    ("uv", "add+ remove+ pip/install+ pip/uninstall+", "change"),
+    ("poetry pdm rye hatch", "add+ remove+", "change"),
+    ("cargo", "add+ remove+ update+", "change"),
+    ("go", "get+ mod/edit+", "change"),
+    ("bundle", "add+ update+ remove+", "change"),
+    ("gem", "install+", "change"),
+    ("composer", "require+ remove+ update+", "change"),
+    ("apt apt-get dnf yum apk brew choco conda", "install+ remove+ add+ upgrade+", "change"),
+    ("dotnet", "add/package", "change"),
+    ("rustup", "toolchain component target default override", "change"),
+    ("nvm pyenv asdf mise", "install+ local+ global+ use+ alias+", "change"),
+    # migrations
+    ("manage.py", "migrate", "change"),
+    ("alembic", "upgrade downgrade", "change"),
+    ("rails rake", "db:migrate db:rollback db:schema:load db:seed", "change"),
+    ("prisma", "migrate db/push", "change"),
+    ("npm pnpm yarn", "prisma/migrate prisma/db", "change"),
+    ("artisan", "migrate", "change"),
+    ("flyway sqlx diesel goose liquibase knex sequelize", "migrate migration up update db:migrate migrate:latest", "change"),
+    ("mix", "ecto.migrate", "change"),
+    # deployments and machines
+    ("kubectl", "apply set scale patch create annotate label delete rollout/restart rollout/undo", "change"),
+    ("helm", "install upgrade rollback uninstall", "change"),
+    ("terraform tofu", "apply destroy import state/mv state/rm", "change"),
+    ("pulumi", "up", "change"),
+    ("docker", "push stack/deploy", "change"),
+    ("fly flyctl", "deploy secrets scale", "change"),
+    ("vercel netlify serverless sls eb cdk firebase wrangler cap", "deploy secret --prod", "change"),
+    ("gcloud az", "deploy create update set", "change"),
+    ("heroku", "config:set ps:scale", "change"),
+    ("systemctl", "enable disable mask", "change"),
+    ("gh", "secret variable", "change"),
+    ("git", "config+", "change"),
+    ("crontab ufw useradd usermod", "", "change"),
+    # looking around
+    ("ls ll cat bat head tail less more grep egrep rg ag fd find tree wc stat file which type whereis pwd echo printf", "", "look"),
+    ("env printenv ps top htop df du date who whoami id uname hostname diff cmp jq yq sort uniq cut awk nl xxd od", "", "look"),
+    ("strings sleep true cd history man help clear lsof netstat ss dig nslookup ping free uptime nproc nvidia-smi", "", "look"),
+    ("lscpu journalctl dmesg export read wait mkdir touch set source watch code open tee basename dirname realpath", "", "look"),
+    ("ansible-config ansible-inventory ansible-doc wget sshd", "", "look"),
+    ("git", "status diff log show blame branch remote fetch reflog rev-parse ls-files describe shortlog stash/list", "look"),
+    ("git", "stash/show grep tag add cat-file worktree/list bisect/log", "look"),
+    ("docker", "ps logs images inspect stats version info compose/ps compose/logs compose/config", "look"),
+    ("docker-compose", "ps logs config", "look"),
+    ("kubectl", "get describe logs top config explain events version", "look"),
+    ("helm", "list ls get status history template show", "look"),
+    ("terraform tofu", "show output state/list version workspace", "look"),
+    ("npm pnpm yarn bun", "ls list view info outdated why audit", "look"),
+    ("pip pip3", "list show freeze index", "look"),
+    ("uv", "tree pip/list pip/show pip/freeze", "look"),
+    ("cargo", "tree metadata search", "look"),
+    ("go", "list env version doc", "look"),
+    ("gh", "view list status diff checks api", "look"),
+    ("adb", "logcat devices shell", "look"),
+    ("gem bundle composer brew", "list show info", "look"),
+    ("systemctl", "status list-units show cat", "look"),
+    ("sed", "-n", "look"),
+    ("unzip tar", "-l -tf tf tzf -tzf", "look"),
+    # checks
+    ("pytest py.test tox nox unittest jest vitest mocha ava playwright cypress karma rspec cucumber phpunit pest", "", "check"),
+    ("phpstan psalm pint ctest bats mypy pyright ruff flake8 pylint black isort eslint prettier biome tsc stylelint", "", "check"),
+    ("shellcheck hadolint yamllint actionlint markdownlint golangci-lint staticcheck gofmt rubocop brakeman ktlint", "", "check"),
+    ("detekt swiftlint gradle gradlew mvn mvnw sbt lein bazel xcodebuild make cmake ninja meson rake tflint pre-commit", "", "check"),
+    ("ansible-lint ansible-playbook dbt airflow promtool nginx python python3 node ruby php deno java perl mkdocs", "", "check"),
+    ("npm pnpm yarn bun", "test run lint build check tsc typecheck vitest jest eslint next vite playwright nx turbo e2e ci", "check"),
+    ("ng", "test build lint", "check"),
+    ("go", "test vet build run generate", "check"),
+    ("cargo", "test build check clippy run bench doc nextest miri fmt", "check"),
+    ("dotnet", "test build run format", "check"),
+    ("mix", "test compile credo dialyzer format", "check"),
+    ("swift flutter dart zig", "test build analyze", "check"),
+    ("rails", "test runner zeitwerk:check", "check"),
+    ("artisan", "test", "check"),
+    ("sail", "test", "check"),
+    ("composer", "test run validate", "check"),
+    ("manage.py", "test check makemigrations", "check"),
+    ("docker", "build compose/up compose/build", "check"),
+    ("docker-compose", "up build", "check"),
+    ("helm", "lint", "check"),
+    ("terraform tofu", "plan validate fmt init", "check"),
+    ("twine", "check", "check"),
+    ("uv poetry hatch", "build test lock sync", "check"),
+    ("nix", "build flake develop", "check"),
+)  # fmt: skip
+
+# Words in front of the program that is meant, and whether one more word belongs to them.
+BEFORE = {
+    "sudo": 0, "time": 0, "nohup": 0, "exec": 0, "command": 0, "npx": 0, "bunx": 0, "nice": 0, "then": 0, "do": 0,
+    "if": 0, "!": 0, "timeout": 1, "while": 0, "xvfb-run": 0,
+}  # fmt: skip
+RUNNING = {
+    "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
+    "bundle": ("exec",), "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "npm": ("exec",), "mise": ("exec",),
+    "direnv": ("exec",), "nix": ("run",),
+}  # fmt: skip
+# Commands that run another one, which is given to them as one word.
+SHELLS = ("bash", "sh", "zsh", "ssh", "wsl")
+# Different names of the same thing.
+ALIKE = {
+    "jest": "js test", "vitest": "js test", "mocha": "js test", "js vitest": "js test", "js jest": "js test",
+    "py.test": "pytest", "tox": "pytest", "nox": "pytest", "unittest": "pytest", "js tsc": "tsc",
+    "js typecheck": "tsc", "js type-check": "tsc", "js eslint": "js lint", "eslint": "js lint", "gradlew": "gradle",
+    "mvnw": "mvn", "pip3": "pip", "docker-compose": "docker compose", "tofu": "terraform",
+}  # fmt: skip
+PACKAGE_RUNNERS = ("npm", "pnpm", "yarn", "bun")
+INTERPRETERS = ("python", "python3", "node", "ruby", "php", "perl", "deno")
+# Tools whose next word says what they do.
+WITH_VERBS = frozenset(
+    [
+        "git", "go", "cargo", "docker", "kubectl", "helm", "terraform", "dotnet", "mix", "make", "rake", "rails", "dbt",
+        "gh", "composer", "bundle", "swift", "gradle", "mvn", "sbt", "aws", "gcloud", "artisan", "manage.py", "hatch",
+        "nx", "turbo", "ng", "airflow", "flutter", "deno", "zig", "bazel", "uv", "poetry", "just", "nix", "sail",
+    ]
+)  # fmt: skip

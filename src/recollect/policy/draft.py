@@ -1,0 +1,42 @@
+"""A memory that could be filed, and how it gets a title."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from recollect.model.happening import Happening
+
+TITLE_CHARS = 100
+_LEADING = re.compile(
+    r"^(?:(?:and|but|also|so|ok|okay|yes|no|nope|hm+|ah|right|good|fine|great|btw|well|please|pls|heads up"
+    r"|one more thing)\b[\s,.:!-]*)+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A memory that could be filed: what it says, and the events that it was made from."""
+
+    kind: str
+    title: str
+    text: str
+    sources: tuple[str, ...]
+    fields: dict[str, object] = field(default_factory=dict)
+    certainty: float = 0.8
+    origin: str = "tool"
+    rule: str = ""
+    signature: str = ""
+    files: tuple[str, ...] = ()
+    at: float = 0.0
+
+    def joined(self, *more: Happening) -> "Draft":
+        """The same with more events behind it."""
+        keys = dict.fromkeys((*self.sources, *(one.key for one in more)))
+        return replace(self, sources=tuple(keys), at=max([self.at, *(one.at for one in more)]))
+
+
+def title(said: str) -> str:
+    """A title from a sentence: without what only leads up to it."""
+    plain = (_LEADING.sub("", said) or said).replace("**", "").strip(" .!*_")
+    cut = plain if len(plain) <= TITLE_CHARS else plain[: TITLE_CHARS - 1].rsplit(" ", 1)[0] + "…"
+    return cut[:1].upper() + cut[1:]

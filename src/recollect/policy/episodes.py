@@ -1,0 +1,181 @@
+"""Episodes: something fails, things are tried, and in the end the same thing passes, or does not."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from recollect.model.happening import PROMPT, Happening
+from recollect.policy import commands, outputs
+from recollect.policy.commands import Act
+from recollect.policy.draft import Draft, title
+
+STEP_CHARS, MOST_STEPS = 300, 8
+SHORT_CHARS = 600
+
+# A command that failed because it was spelt wrong, or looked for what is not there, taught nothing.
+_MISSPELT = re.compile(
+    r"command not found|did you mean|unknown (?:command|option|flag|subcommand|argument|shorthand)|is not recognized as"
+    r"|unrecognized (?:arguments?|option)|invalid option|no such (?:option|subcommand|command|target)|missing script"
+    r"|has not been read yet|string to replace not found|nothing to commit|not a git repository|no matches found"
+    r"|interrupted by user|user doesn't want to proceed|pathspec .* did not match|can't cd to|requires an argument"
+    r"|^usage: |ambiguous argument|no tests? (?:found|ran|files)|command \"?\w+\"? not found|no rule to make target"
+    r"|no (?:test|bin|example) target named|cannot find or open",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NOT_THERE = re.compile(
+    r"no such file or directory|cannot access|is a directory|(?:file|path|directory)[^\n]{0,200} does not exist|already exists",
+    re.IGNORECASE,
+)
+_THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback")
+
+
+@dataclass(slots=True)
+class Attempt:
+    """What was done between two runs of the same thing, and whether it helped."""
+
+    steps: list[Happening] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Episode:
+    """Something that failed, what was tried, and the run that passed in the end."""
+
+    acts: Sequence[Act]
+    signature: str
+    failures: list[Happening] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=lambda: [Attempt()])
+    passes: list[Happening] = field(default_factory=list)
+    is_open: bool = True
+    causes: list[tuple[Happening, str]] = field(default_factory=list)
+    committed: list[Happening] = field(default_factory=list)
+
+    @property
+    def passed(self) -> Happening | None:
+        """The run after which it worked; None as long as it does not."""
+        return None if self.is_open or not self.passes else self.passes[-1]
+
+    @property
+    def is_repaired(self) -> bool:
+        """Whether it works again."""
+        return not self.is_open
+
+    @property
+    def sources(self) -> list[Happening]:
+        """Everything that belongs to it, in order."""
+        tried = [step for attempt in self.attempts for step in self.steps(attempt)]
+        parts = [*self.failures, *tried, *self.passes, *(one for one, _ in self.causes)]
+        return sorted({one.key: one for one in [*parts, *self.committed]}.values(), key=lambda one: one.at)
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether anything was done about it."""
+        return any(attempt.steps for attempt in self.attempts)
+
+    def steps(self, attempt: Attempt) -> list[Happening]:
+        """What was done about it, and not about something else in a turn between."""
+        turns = {one.turn for one in [*self.failures, *self.passes, *(said for said, _ in self.causes)]}
+        return [step for step in attempt.steps if step.turn in turns]
+
+    def explain(self, answer: Happening, cause: str, check: Happening | None) -> None:
+        """Somebody says why it failed. What a user reported counts as repaired then, if something was done about it."""
+        self.causes.append((answer, cause))
+        if self.is_open and not self.acts and self.is_tried:
+            self.passes += [check] if check else []
+            self.is_open = False
+
+    def absorb(self, other: "Episode") -> None:
+        """Another failure that the same repair took away."""
+        self.failures = sorted([*self.failures, *other.failures], key=lambda one: one.at)
+        self.causes += other.causes
+
+    def is_like(self, other: "Episode") -> bool:
+        """Whether two failures are of one kind: of the same program, or in much the same words."""
+        families = {act.family for act in self.acts if act.does != "look"} & {act.family for act in other.acts}
+        mine, theirs = set(self.signature.lower().split()), set(other.signature.lower().split())
+        return bool(families) or len(mine & theirs) * 2 > max(1, min(len(mine), len(theirs)))
+
+    def is_again(self, acts: Sequence[Act], signature: str) -> bool:
+        """Whether something fails again: the same error, or the same thing run anew while it is still broken."""
+        is_same_error = bool(signature) and signature == self.signature
+        return is_same_error or (self.is_open and commands.is_same(self.acts, acts))
+
+    def fail(self, event: Happening) -> None:
+        """It fails, or fails again: what was done since did not help."""
+        if self.failures and (not self.is_open or self.attempts[-1].steps):
+            self.attempts.append(Attempt())
+        self.failures.append(event)
+        self.is_open = True
+
+    def meets(self, event: Happening, acts: Sequence[Act]) -> bool:
+        """Whether a run that passes repairs it: the same thing is run, and something was done about it."""
+        if not self.is_open or not commands.is_same(self.acts, acts):
+            return False
+        done = [act for act in acts if act.does in ("step", "change") and not commands.is_same(self.acts, [act])]
+        if self.is_tried or done:
+            self.passes.append(event)
+            self.is_open = False
+        return not self.is_open
+
+
+def is_trivial(event: Happening) -> bool:
+    """Whether a failure taught nothing: nothing was said, or something was misspelt or is simply not there."""
+    said = re.sub(r"^exit code \d+\n?", "", event.detail.strip(), flags=re.IGNORECASE)
+    if not said.strip():
+        return True
+    is_missing = bool(_NOT_THERE.search(said)) and not _THROWN.search(said)
+    return len(said) < SHORT_CHARS and (is_missing or bool(_MISSPELT.search(said)))
+
+
+def runbook(one: Episode) -> Draft:
+    """B's runbook: symptom, cause if it was stated, fix, verification; what did not help is kept as such."""
+    symptoms = list(dict.fromkeys(line for failure in one.failures for line in outputs.error_lines(said(failure))))
+    *failed, last = one.attempts
+    worked = [shown(step) for step in one.steps(last)] if one.is_repaired else []
+    if one.passed and any(act.does in ("step", "change") for act in commands.read(one.passed.about)):
+        worked.append(shown(one.passed))
+    tried = [f"Tried, did not work: {shown(step)}" for attempt in failed for step in one.steps(attempt)]
+    tried += [] if one.is_repaired else [f"Tried, did not work: {shown(step)}" for step in one.steps(last)]
+    cause = " ".join(dict.fromkeys(said for _, said in one.causes))
+    steps = list(dict.fromkeys([*worked, *tried]))[:MOST_STEPS] or [cause or "Nothing has helped so far."]
+    run = one.failures[0].about if one.acts else "what was reported"
+    trigger = symptoms[0] if symptoms else f"`{run}` fails"
+    works = f"`{one.passed.about}` passes" if one.passed else "the agent said so; nothing was run"
+    passed = works if one.is_repaired else f"`{run}` still fails"
+    fields: dict[str, object] = {"symptoms": symptoms, "steps": steps, "verification": passed[:STEP_CHARS]}
+    fields |= {"root_cause": cause} if cause else {}
+    files = dict.fromkeys(path for step in one.steps(last) for path in step.files_modified)
+    return Draft(
+        "runbook", title(trigger), trigger, tuple(event.key for event in one.sources), fields, 0.85 if one.is_repaired else 0.7,
+        rule="repair" if one.is_repaired else "unrepaired", signature=one.signature, files=tuple(files), at=one.sources[-1].at,
+    )  # fmt: skip
+
+
+def left_open(one: Episode) -> Draft:
+    """An error that nobody repaired: what it said, and what did not help."""
+    draft = runbook(one)
+    steps = draft.fields["steps"]
+    tried = [str(step) for step in steps] if isinstance(steps, list) else []
+    lines = [f"Not solved: `{one.failures[-1].about}` fails.", *outputs.error_lines(said(one.failures[-1]))]
+    text = "\n".join([*lines, *tried])
+    return replace(
+        draft,
+        kind="discovery",
+        title=title(f"Not solved: {draft.text}"),
+        text=text,
+        fields={},
+        certainty=0.6,
+        rule="left-open",
+    )
+
+
+def said(event: Happening) -> str:
+    """What an event says of a failure: a tool's output, or what a user reported."""
+    return event.about if event.name == PROMPT else event.detail
+
+
+def shown(event: Happening) -> str:
+    """A step in a line: the command that was run, or the file and what was put into it."""
+    if event.doing == "shell":
+        return f"Run `{event.about}`"[:STEP_CHARS]
+    added = " ".join(event.detail.split())
+    return f"Edit {', '.join(event.files_modified) or event.about}: {added}"[:STEP_CHARS].rstrip(": ")

@@ -1,0 +1,81 @@
+"""What a message becomes: the sentences that state something, as drafts in the speaker's own words."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from recollect.model.happening import Happening
+from recollect.policy import statements
+from recollect.policy.draft import Draft, title
+from recollect.policy.statements import Statement
+
+PLAIN = 0.8
+LEAST_WORDS = 4
+_GOES_ON = re.compile(
+    r"\b(?:because|since|otherwise|reason|so|cause|it|its|they|that|those|these|this|we|our|is|are|was|were|has|have)\b",
+    re.I,
+)
+_ASKS = re.compile(
+    r"\?\s*$|^(?:and |then |now |also |next[,:]? |ok,? )*(?:please|pls|can you|could you|shall i|should i|do you|add|fix|write|run"
+    r"|show|check|create|update|make|give|commit|push|say|tell|go on|continue|done|all|tests?)\b",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(r"\b(?:because|since|otherwise|so that|as)\b\s+(.{8,})$", re.IGNORECASE)
+_STRONG = re.compile(r"\b(?:always|never|must|has to|have to|no)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_096)
+def stated(said: str, *, by_user: bool, asked: str = "") -> tuple[tuple[str, tuple[Statement, ...]], ...]:
+    """What a message states, by kind: the sentences that do, each with the one behind it."""
+    found = list(statements.judged(said, by_user=by_user, asked=asked))
+    by_kind: dict[str, list[Statement]] = {}
+    for one in found:
+        if one.certainty >= statements.threshold(len(found), by_user=by_user):
+            by_kind.setdefault(one.kind, []).append(one)
+    told = [parts for parts in by_kind.values() if sum(len(part.text.split()) for part in parts) >= LEAST_WORDS]
+    told.sort(key=lambda parts: -_certainty(parts))
+    # A message is mostly about one thing; a second one has to be as plain.
+    chosen = [*told[:1], *(parts for parts in told[1:] if _certainty(parts) >= PLAIN)]
+    return tuple((parts[0].kind, _with_reasons(found, parts)) for parts in chosen)
+
+
+def _certainty(parts: Iterable[Statement]) -> float:
+    return max(part.certainty for part in parts)
+
+
+def _with_reasons(found: list[Statement], parts: list[Statement]) -> tuple[Statement, ...]:
+    """A statement and the sentence behind it, which often says why."""
+    places = {found.index(part) for part in parts}
+    after = {place + 1 for place in places if place + 1 < len(found) and _is_reason(found[place + 1].text)}
+    return tuple(found[place] for place in sorted(places | after))
+
+
+def _is_reason(said: str) -> bool:
+    """Whether a sentence goes on with what was said: it says something of it, and asks for nothing."""
+    return bool(_GOES_ON.search(said)) and not _ASKS.search(said)
+
+
+def joined(parts: Iterable[Statement]) -> str:
+    """Sentences as a text."""
+    return " ".join(dict.fromkeys(part.text if part.text[-1:] in ".!?:" else f"{part.text}." for part in parts))
+
+
+def draft(kind: str, parts: tuple[Statement, ...], event: Happening, *, origin: str) -> Draft:
+    """A memory of what a message states."""
+    return Draft(
+        kind, title(parts[0].text), joined(parts), (event.key,), _fields(kind, parts), _certainty(parts), origin,
+        rule=f"{origin}-{kind}", at=event.at,
+    )  # fmt: skip
+
+
+def _fields(kind: str, parts: tuple[Statement, ...]) -> dict[str, object]:
+    """The content fields that a kind needs beyond its lead: the rest of what was said is the reason."""
+    given = _BECAUSE.search(parts[0].text)
+    reason = given[1] if given else " ".join(part.text for part in parts[1:])
+    if kind == "preference":
+        return {"reason": reason, "strength": "strong" if _STRONG.search(parts[0].text) else "default"}
+    whole = [reason or parts[0].text]
+    reasons: dict[str, dict[str, object]] = {
+        "decision": {"rationale": whole}, "constraint": {"impact": whole}, "tech_debt": {"reason_deferred": reason},
+    }  # fmt: skip
+    return reasons.get(kind, {})

@@ -1,0 +1,104 @@
+"""What is reached in a session: configuration changed, something committed, something released."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from recollect.model.happening import Happening
+from recollect.policy.commands import Commit
+from recollect.policy.draft import Draft, title
+from recollect.policy.episodes import STEP_CHARS, Episode, shown
+
+CHANGE, COMMIT, RELEASE = "change", "commit", "release"
+RULES = (CHANGE, COMMIT, RELEASE)
+SHARED = 2
+
+# Files that say how a project is built, run and checked: by name, by ending, by folder.
+_NAMES = (
+    r"package\.json|pyproject\.toml|requirements[\w.-]*\.(?:txt|in)|setup\.(?:cfg|py)|rust-toolchain\S*|go\.mod|Gemfile|composer\.json"
+    r"|libs\.versions\.toml|CMakePresets\.json|Dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*\.ya?ml|Makefile|justfile|\.?env(?:\.[\w.-]+)?"
+    r"|\.envrc|\.tool-versions|\.nvmrc|\.npmrc|\.pre-commit-config\.yaml|\.gitlab-ci\.yml|\.travis\.yml|Jenkinsfile|Procfile|pom\.xml"
+    r"|\.?(?:eslint|prettier|babel|stylelint|commitlint|renovate|dependabot)[\w.]*|[\w.-]+\.config\.[cm]?[jt]s|tsconfig[\w.-]*\.json"
+    r"|(?:application|values)[\w.-]*\.ya?ml|appsettings[\w.]*\.json|mix\.exs|nginx[\w.-]*|Chart\.yaml|kustomization\.ya?ml|mkdocs\.yml"
+    r"|settings(?:/\w+)?\.py|\.editorconfig|\.gitignore|\.dockerignore|vercel\.json|wp-config\.php|turbo\.json|nx\.json|angular\.json"
+)  # fmt: skip
+_ENDINGS = "cfg conf ini properties csproj props service timer sln prisma nix toml plist gradle kts".split()
+_FOLDERS = (
+    "config configs conf settings deploy k8s helm manifests defaults group_vars host_vars vars terraform infra charts "
+    "values environments envs workflows actions .circleci ProjectSettings"
+).split()
+_CONFIGURING = re.compile(
+    rf"(?:^|/)(?:{_NAMES}|[\w.-]+\.(?:{'|'.join(_ENDINGS)})|(?:{'|'.join(_FOLDERS)})/(?:.+/)?[\w.-]+\.(?:ya?ml|json|toml|py|rb|exs?|env|asset))$"
+)
+_TICKET = re.compile(r"^[\w./-]{1,20}-\d+[:\s]+")
+_PREFIX = re.compile(r"^(?:feat|fix|refactor|perf|chore|build|ci|docs|test|style)(?:\([^)]*\))?!?:\s*")
+# How commits begin, by kind; what begins otherwise is a change.
+_BEGINNINGS = {
+    "change": "chore build ci docs test style perf deps bump pin upgrade update",
+    "bugfix": "fix fixes fixed hotfix bugfix bug revert correct repair resolve handle prevent avoid",
+    "feature": "feat feature add adds added implement introduce support allow enable create offer show let",
+    "refactor": "refactor cleanup extract rename move split simplify clean inline restructure reorganize dedupe use "
+                "replace pull drop remove merge",
+}  # fmt: skip
+_WORDS = re.compile(r"[a-z][a-z0-9_.-]{2,}")
+_COMPOUND = re.compile(r"[a-z][\d_-][a-z\d]")
+_COMMON = frozenset(
+    "the and for with that this from have has not but you are was use used using out its into add set run all new get "
+    "our per via can now then too".split()
+)
+
+
+def is_configuring(event: Happening) -> bool:
+    """Whether an edit changes how the project is built, run or checked."""
+    return any(_CONFIGURING.search(path) for path in event.files_modified)
+
+
+def terms(said: str) -> set[str]:
+    """The words that tell what something is about."""
+    return {word.strip(".-_") for word in _WORDS.findall(said.lower())} - _COMMON
+
+
+def change(changed: Sequence[Happening], cause: str) -> Draft:
+    """What was changed in a turn, and why if that was said."""
+    first = changed[0]
+    named = first.about if first.doing == "shell" else f"Changed {', '.join(first.files_modified)}"
+    lines = [*([cause] if cause else []), *map(shown, changed)]
+    files = dict.fromkeys(path for one in changed for path in one.files_modified)
+    draft = Draft("change", title(named), "\n".join(lines), (), rule=CHANGE, files=tuple(files), at=first.at)
+    return draft.joined(*changed)
+
+
+def is_about(one: Draft, changed: Iterable[Happening]) -> bool:
+    """Whether changes go on with an earlier one: words in common, or one that is no everyday word."""
+    later = terms(" ".join(f"{event.about} {' '.join(event.files_modified)}" for event in changed))
+    common = terms(one.text) & later
+    return one.rule == CHANGE and (len(common) >= SHARED or any(map(_COMPOUND.search, common)))
+
+
+def release(event: Happening) -> Draft:
+    """A version that went out."""
+    text = f"Ran `{event.about}`\n{event.detail[:STEP_CHARS]}".strip()
+    return Draft("change", title(f"Released: {event.about}"), text, (event.key,), rule=RELEASE, at=event.at)
+
+
+def commit(event: Happening, made: Commit) -> Draft:
+    """A commit, in its own words."""
+    number = f" ({made.number})" if made.number else ""
+    named = title(_PREFIX.sub("", made.title) or made.title)
+    text = f"Committed{number}: {made.message}"
+    return Draft(kind_of(made), named, text, (event.key,), rule=COMMIT, files=event.files_modified, at=event.at)
+
+
+def kind_of(made: Commit) -> str:
+    """What a commit is, by how its message begins."""
+    first = re.match(r"[a-z]+", _TICKET.sub("", made.title).lower())
+    return next((kind for kind, words in _BEGINNINGS.items() if first and first[0] in words.split()), "change")
+
+
+def belongs(made: Commit, one: "Draft | Episode") -> bool:
+    """Whether a commit only commits a repair, or a change of configuration, that is known already."""
+    kind = kind_of(made)
+    if isinstance(one, Draft):
+        common = len(terms(made.message) & terms(f"{one.title} {one.text}"))
+        return common >= SHARED or (kind == "change" and common > 0)
+    told = f"{one.failures[0].detail} {' '.join(shown(step) for step in one.attempts[-1].steps)}"
+    return kind == "bugfix" or (kind == "change" and len(terms(made.title) & terms(told)) >= SHARED)
