@@ -52,11 +52,9 @@ class Telling:
         return self
 
     def tool(self, name: str, given: dict[str, Any], response: Any, **fields: Any) -> "Telling":
-        """A tool that worked."""
-        call = f"toolu_{next(_calls):08d}"
-        return self.note(
-            "PostToolUse", tool_name=name, tool_input=given, tool_response=response, tool_use_id=call, **fields
-        )
+        """A tool that worked; fields add to what the client says, or replace it."""
+        said = {"tool_name": name, "tool_input": given, "tool_response": response, "tool_use_id": _call()}
+        return self.note("PostToolUse", **said | fields)
 
     def starts(self) -> "Telling":
         return self.note("SessionStart", source="startup")
@@ -70,11 +68,8 @@ class Telling:
         return self.tool("Bash", {"command": command}, said, **fields)
 
     def fails(self, command: str, error: str, **fields: Any) -> "Telling":
-        call = f"toolu_{next(_calls):08d}"
-        given = {"command": command}
-        return self.note(
-            "PostToolUseFailure", tool_name="Bash", tool_input=given, tool_use_id=call, error=error, **fields
-        )
+        said = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": _call(), "error": error}
+        return self.note("PostToolUseFailure", **said | fields)
 
     def edits(self, path: str, new: str, old: str = "", **fields: Any) -> "Telling":
         place = str(self.box.root / path)
@@ -123,6 +118,10 @@ class Telling:
 
     def drained(self) -> dict[str, Any]:
         return drain(self.box)
+
+
+def _call() -> str:
+    return f"toolu_{next(_calls):08d}"
 
 
 def drain(box: Box) -> dict[str, Any]:

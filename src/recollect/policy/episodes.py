@@ -10,7 +10,7 @@ from recollect.policy.commands import Act
 from recollect.policy.draft import Draft, title
 
 STEP_CHARS, MOST_STEPS = 300, 8
-SHORT_CHARS = 600
+SHORT_CHARS, LONG_LINES = 600, 5
 
 # A command that failed because it was spelt wrong, or looked for what is not there, taught nothing.
 _MISSPELT = re.compile(
@@ -25,6 +25,13 @@ _MISSPELT = re.compile(
 _NOT_THERE = re.compile(
     r"no such file or directory|cannot access|is a directory|(?:file|path|directory)[^\n]{0,200} does not exist|already exists",
     re.IGNORECASE,
+)
+BROKEN = re.compile(
+    r"\b(?:fix|fail\w*|error\w*|broken?|breaks|red|crash\w*|bug|wrong|flaky|debug|hangs?|stuck|down|reproduce|why)\b",
+    re.IGNORECASE,
+)
+LOGS = frozenset(
+    ["docker logs", "docker compose", "kubectl logs", "gh run", "journalctl", "adb", "dmesg", "heroku logs"]
 )
 _THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback")
 
@@ -77,10 +84,15 @@ class Episode:
         return [step for step in attempt.steps if step.turn in turns]
 
     def explain(self, answer: Happening, cause: str, check: Happening | None) -> None:
-        """Somebody says why it failed. What a user reported counts as repaired then, if something was done about it."""
+        """Somebody says why it failed. It counts as repaired then, if something was done about it and passed since.
+
+        Of what a user reported nothing may have been run at all.
+        """
         self.causes.append((answer, cause))
-        if self.is_open and not self.acts and self.is_tried:
-            self.passes += [check] if check else []
+        steps = [step for attempt in self.attempts for step in attempt.steps]
+        is_checked = check is not None and bool(steps) and check.at > steps[-1].at
+        if self.is_open and steps and (is_checked or not self.acts):
+            self.passes += [check] if check and is_checked else []
             self.is_open = False
 
     def absorb(self, other: "Episode") -> None:
@@ -115,6 +127,17 @@ class Episode:
             self.passes.append(event)
             self.is_open = False
         return not self.is_open
+
+
+def is_log(acts: Sequence[Act]) -> bool:
+    """Whether a command shows what something else has logged."""
+    shows = {act.family for act in acts} & LOGS
+    return bool(shows) and all(act.does == "look" for act in acts)
+
+
+def is_telling(event: Happening) -> bool:
+    """Whether a failure says more than that something was not found: an exception, or an error with what it says."""
+    return bool(_THROWN.search(event.detail)) or event.detail.count("\n") >= LONG_LINES
 
 
 def is_trivial(event: Happening) -> bool:

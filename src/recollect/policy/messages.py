@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 from recollect.model.happening import Happening
@@ -11,6 +12,8 @@ from recollect.policy.statements import Statement
 
 PLAIN = 0.8
 LEAST_WORDS = 4
+# Where a kind keeps its reason.
+REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred"}
 _GOES_ON = re.compile(
     r"\b(?:because|since|otherwise|reason|so|cause|it|its|they|that|those|these|this|we|our|is|are|was|were|has|have)\b",
     re.I,
@@ -68,14 +71,22 @@ def draft(kind: str, parts: tuple[Statement, ...], event: Happening, *, origin: 
     )  # fmt: skip
 
 
+def reasoned(one: Draft, more: str) -> Draft:
+    """A draft with something more that was said of it: as its reason, so that the words themselves stay."""
+    name = REASONS.get(one.kind)
+    if name is None:
+        return replace(one, text="\n".join(dict.fromkeys([*one.text.split("\n"), more])))
+    known = one.fields.get(name)
+    added = list(dict.fromkeys([*known, more])) if isinstance(known, list) else f"{known or ''} {more}".strip()
+    return replace(one, fields={**one.fields, name: added})
+
+
 def _fields(kind: str, parts: tuple[Statement, ...]) -> dict[str, object]:
     """The content fields that a kind needs beyond its lead: the rest of what was said is the reason."""
     given = _BECAUSE.search(parts[0].text)
     reason = given[1] if given else " ".join(part.text for part in parts[1:])
     if kind == "preference":
         return {"reason": reason, "strength": "strong" if _STRONG.search(parts[0].text) else "default"}
-    whole = [reason or parts[0].text]
-    reasons: dict[str, dict[str, object]] = {
-        "decision": {"rationale": whole}, "constraint": {"impact": whole}, "tech_debt": {"reason_deferred": reason},
-    }  # fmt: skip
-    return reasons.get(kind, {})
+    if kind == "tech_debt":
+        return {REASONS[kind]: reason}
+    return {REASONS[kind]: [reason or parts[0].text]} if kind in REASONS else {}

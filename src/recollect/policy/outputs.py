@@ -44,7 +44,10 @@ _FAILING = re.compile(
     r"|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror (?:TS|CS)\d+|^error(?:\[E\d+\])?:|^npm ERR!|\bpanic(?:ked)?( at|:)"
     r"|^fatal:|\bERR_[A-Z_]{4,}|^\S*(?:Error|Exception): "
 )
-_TRACED = re.compile(r"^Traceback \(most|^\s+at [\w.$<>]+\(|panicked at |^\s*File \"[^\"]+\", line \d+|^E\s{3,}")
+_REPORTED = re.compile(
+    r"\b\w*(?:Error|Exception)\b(?: in [^:\n]{1,80})?: \S|panicked at |^Traceback \(most|^\s+at [\w.$<>]+\(|^E\s{3,}"
+    r"|\bFATAL(?: EXCEPTION)?:|\bfatal error:|##\[error\]"
+)
 _VARIABLE = (
     (re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b", re.IGNORECASE), "#"),
     (re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~-]*/)+([\w.@-]+)"), r"\1"),
@@ -96,7 +99,7 @@ def signature(said: str) -> str:
 
 def is_report(said: str) -> bool:
     """Whether a message brings a failure along: an exception with what it says, or the trace of one."""
-    return any(_TELLING[0].search(line) or _TRACED.search(line) for line in said.split("\n")[:MOST_LINES])
+    return any(_REPORTED.search(line) for line in said.split("\n")[:MOST_LINES])
 
 
 def is_failing(said: str) -> bool:

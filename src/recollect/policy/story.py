@@ -14,6 +14,9 @@ from recollect.policy.draft import Draft
 from recollect.policy.episodes import Episode
 
 WHY = ("cause", "discovery", "decision")
+SURE = 0.6
+RECENT, GOES_ON = 4, 3
+CHOICES = {"decision", "preference"}  # which often only differ in how they are put
 
 
 def drafts(events: Sequence[Happening], *, is_over: bool = False) -> list[Draft]:
@@ -62,7 +65,7 @@ class _Teller:
         for kind, parts in messages.stated(event.about, by_user=True):
             draft = messages.draft(kind, parts, event, origin="user")
             # The user may say what limit it was that the last turn ran into: then there is nothing to repair.
-            self.found.append(self._explain(draft, ran_into) if kind == "constraint" else draft)
+            self._add(self._explain(draft, ran_into) if kind == "constraint" else draft)
 
     def _take_answer(self, event: Happening) -> None:
         asked = self.prompt.about if self.prompt else ""
@@ -71,7 +74,7 @@ class _Teller:
             draft = messages.draft("constraint", stated.pop("constraint"), event, origin="assistant")
             self._answer(self._explain(draft, [one for one in self.failed if one.is_open]), event)
         why = [part for kind in WHY for part in stated.get(kind, ())]
-        failed = [one for one in self.failed if one in self.episodes]
+        failed = [one for one in self.failed if one in self.episodes] or self._reported(event)
         if why and failed:  # whatever explains a turn in which something failed explains the failure
             self._explained(failed[-1], event, messages.joined(why))
             stated = {kind: parts for kind, parts in stated.items() if kind not in WHY}
@@ -85,6 +88,11 @@ class _Teller:
         for kind, parts in stated.items():
             self._answer(messages.draft(kind, parts, event, origin="assistant"), event)
 
+    def _reported(self, event: Happening) -> list[Episode]:
+        """What a user reported earlier, if this turn did something about it."""
+        waiting = [one for one in self.episodes if one.is_open and not one.acts]
+        return [one for one in waiting if any(step.turn == event.turn for step in one.attempts[-1].steps)]
+
     def _explained(self, one: Episode, event: Happening, cause: str) -> None:
         was_open = one.is_open
         one.explain(event, cause, self.checked)
@@ -97,8 +105,19 @@ class _Teller:
         if draft.kind == "decision" and about & milestones.terms(" ".join(map(episodes.shown, self.changed))):
             draft, self.changed = draft.joined(*self.changed), []
         for at, one in enumerate(self.found):
-            if self._is_of_this_turn(one) and len(said & milestones.terms(one.text)) >= milestones.SHARED:
-                self.found[at] = one.joined(event)
+            is_same = one.kind == draft.kind or one.certainty >= SURE
+            if self._is_of_this_turn(one) and is_same and len(said & milestones.terms(one.text)) >= milestones.SHARED:
+                self.found[at] = messages.reasoned(one, draft.text).joined(event)
+                return
+        self._add(draft)
+
+    def _add(self, draft: Draft) -> None:
+        """What goes on with something that was just said is one with it; of two decisions the later one counts."""
+        about = milestones.terms(draft.text)
+        for at, one in list(enumerate(self.found))[-RECENT:]:
+            is_alike = one.kind == draft.kind or {one.kind, draft.kind} == CHOICES
+            if is_alike and len(about & milestones.terms(one.text)) >= GOES_ON:
+                self.found[at] = _one_of(one, draft)
                 return
         self.found.append(draft)
 
@@ -118,10 +137,14 @@ class _Teller:
         acts = commands.read(event.about)
         does = commands.does(acts)
         if event.name == FAILED or (does in ("check", "step", "change") and outputs.is_failing(event.detail)):
-            self._fail(event, acts)
+            if not episodes.is_trivial(event) and (does != "look" or episodes.is_telling(event)):
+                self._fail(event, acts)
+            return
+        if episodes.is_log(acts) and outputs.is_report(event.detail) and self._is_hunting():
+            self._fail(event, ())  # as if the user had brought it along
             return
         repaired = self._repair(event, acts)
-        self.checked = event if does == "check" else self.checked
+        self.checked = event if does in ("check", "step", "change") else self.checked
         made = commands.commit(event.about, event.detail)
         if made:
             self._commit(event, made)
@@ -138,9 +161,11 @@ class _Teller:
         if is_change and not waiting:
             self.changed.append(event)
 
+    def _is_hunting(self) -> bool:
+        """Whether this turn is about something that is broken: logs are full of errors that nobody minds."""
+        return self.prompt is not None and bool(episodes.BROKEN.search(self.prompt.about))
+
     def _fail(self, event: Happening, acts: Sequence[Act]) -> None:
-        if event.name != PROMPT and (commands.does(acts) == "look" or episodes.is_trivial(event)):
-            return
         signature = outputs.signature(episodes.said(event))
         one = next((known for known in reversed(self.episodes) if known.is_again(acts, signature)), None)
         if one is None:
@@ -183,7 +208,8 @@ class _Teller:
         about = milestones.terms(" ".join(map(episodes.shown, changed)))
         behind = [*changed, *([answer] if answer else [])]
         for at, one in enumerate(self.found):
-            if self._is_of_this_turn(one) and milestones.terms(one.text) & about:
+            is_meant = one.kind == "decision" or one.certainty >= SURE
+            if self._is_of_this_turn(one) and is_meant and milestones.terms(one.text) & about:
                 self.found[at] = one.joined(*behind)
                 self.uncommitted.append(self.found[at])
                 return
@@ -217,3 +243,10 @@ class _Teller:
                 episodes.left_open(one) for one in self.episodes if one.is_open and not one.causes and one.is_tried
             ]
         return sorted([*self.found, *told], key=lambda one: one.at)
+
+
+def _one_of(one: Draft, later: Draft) -> Draft:
+    """Two drafts of the same thing as one: of choices the later one counts, of anything else the first is explained."""
+    told = later if one.kind in CHOICES else messages.reasoned(one, later.text)
+    keys = tuple(dict.fromkeys([*one.sources, *later.sources]))
+    return replace(told, sources=keys, at=max(one.at, later.at))
