@@ -1,4 +1,4 @@
-"""Bad input for capture: whatever tools print and clients send, a session is drained in time and nothing raw is kept."""
+"""Bad input for capture: whatever tools print and clients send, a session is drained in time, nothing raw is kept."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ from recollect.lifecycle.install import hook_words
 PATIENCE_SECONDS = 15
 UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
-PASSWORD = "".join(["Tr0ub4", "dor!Zx9q"])
+PASSWORD = "q9xZ!rod4bu0rT"[::-1]
 AWS_KEY = "wJalrXUtnFEMIzK7MDENGbPxRfiCYq8Zt4LmNo2p"
 KEY_LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
 KEY = "\n".join(["-----BEGIN PRIVATE KEY-----", *[KEY_LINE] * 26, "-----END PRIVATE KEY-----"])
@@ -191,6 +191,28 @@ def test_a_long_session_is_drained_as_fast_at_its_end_as_at_its_beginning(box):
         spent.append(time.process_time() - started)
     print(f"last 50 turns to the first: {spent[3] / spent[0]:.1f}, to the second: {spent[3] / spent[1]:.1f}")
     assert spent[3] < 4 * spent[1]
+
+
+@pytest.mark.xfail(strict=True, reason="without a turn's id every turn's end reads all prompts of the session")
+def test_without_ids_for_turns_a_long_session_is_no_slower_either(make_box):
+    """As Gemini's: it has none."""
+    spent = []
+    for before in (0, 9_000):
+        box = make_box(f"after-{before}")
+        box.run("init")
+        telling = Telling(box, fields={"prompt_id": None}).asks("hello").answers("hello")
+        drain(box)
+        with contextlib.closing(sqlite3.connect(box.home / "memory.db")) as connection, connection:
+            [row] = connection.execute("SELECT * FROM events WHERE name = 'PromptSubmitted'")
+            earlier = [(f"earlier {number}", *row[1:3], row[3] - number - 1, *row[4:]) for number in range(before)]
+            connection.executemany(f"INSERT INTO events VALUES ({', '.join('?' * len(row))})", earlier)
+        for number in range(10):
+            telling.asks(f"what about number {number}?").answers(f"Number {number} is fine.")
+        started = time.process_time()
+        drain(box)
+        spent.append(time.process_time() - started)
+    print(f"10 turns after 9,000 to 10 turns after one: {spent[1] / spent[0]:.1f}")
+    assert spent[1] < 3 * spent[0]
 
 
 # -- what no person could read -----------------------------------------------------------------------------------------
@@ -423,6 +445,16 @@ def test_a_long_number_in_a_sentence_takes_no_time(box, digits):
 )
 def test_a_long_line_of_blanks_or_numbers_takes_no_time(box, line):
     Telling(box).asks("go on").runs("python show.py", line).answers("ok")
+    with in_time(5):
+        drain(box)
+
+
+@pytest.mark.xfail(
+    strict=True, reason="turns.bare looks for an end behind every opening tag of an answer not yet cut: n²"
+)
+@pytest.mark.parametrize("tag", ["<system-reminder>", "<memory-context "])
+def test_an_answer_full_of_tags_that_nobody_closes_takes_no_time(box, tag):
+    Telling(box).asks("go on").answers(tag * (240_000 // len(tag)))
     with in_time(5):
         drain(box)
 

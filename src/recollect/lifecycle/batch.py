@@ -11,7 +11,7 @@ from recollect.model.memory import Memory
 from recollect.store.sessions import Receipt, Session
 
 MOST_OF_A_TURN = 10_000
-MOST_OF_A_STORY = 300
+MOST_OF_A_STORY = 800
 TOLD = (PROMPT, FINISHED, FAILED, ANSWER)
 
 
@@ -68,6 +68,17 @@ class Plan:
         pending = [one for one in self.happenings.values() if one.session == session]
         merged = {one.key: one for one in [*stored, *pending]}.values()
         return sorted((one for one in merged if one.name in TOLD), key=lambda one: one.at)
+
+    def recent(self, session: str, number: int) -> list[Happening]:
+        """The last tool events of a session, in order."""
+        stored = [
+            one
+            for name in (FINISHED, FAILED)
+            for one in self.space.store.sessions.happenings(session=session, name=name, limit=number)
+        ]
+        pending = [one for one in self.happenings.values() if one.session == session and one.name in (FINISHED, FAILED)]
+        merged = {one.key: one for one in [*stored, *pending[-number:]]}.values()
+        return sorted(merged, key=lambda one: one.at)[-number:]
 
     def memory(self, uid: str) -> Memory | None:
         """A memory as this batch leaves it."""

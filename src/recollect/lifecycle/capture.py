@@ -34,9 +34,11 @@ from recollect.policy.draft import Draft
 from recollect.policy.telling import Beat
 
 ANSWER_CHARS = 4_000
-ALIKE = 8
+ALIKE = 25
 SUMMARY = "session_summary"
+SUPERSEDED = "superseded by"
 BOUNDARY = "boundary_at"
+RECENT = 2 * boundaries.WINDOW
 DAY = 86_400
 
 
@@ -45,7 +47,7 @@ DAY = 86_400
 
 def boundary(plan: Plan, noted: Noted) -> None:
     """D26-D28: a fact wherever the work turns to something else."""
-    told = [one for one in plan.story(noted.session) if one.name in (FINISHED, FAILED)]
+    told = plan.recent(noted.session, 2 * RECENT)
     recent = [found for one in told if (found := boundaries.keywords(f"{one.about}\n{one.detail}"))]
     if not boundaries.is_boundary(recent) or _is_near_another(plan, noted, told):
         return
@@ -80,8 +82,8 @@ def draft(plan: Plan, noted: Noted) -> None:
         plan.file((one for one in events if one.name in (PROMPT, ANSWER) and one.turn == noted["turn"]), triage.ASKED)
         return
     _file(plan, noted, story.drafts(events), events)
-    if summaries.has_milestone([one for one in events if one.turn == noted["turn"]]):
-        _summarise(plan, noted, events, is_over=False)
+    if summaries.has_milestone(events, noted["turn"]):
+        _summarise(plan, noted, plan.story(noted.session), is_over=False)
 
 
 def close(plan: Plan, noted: Noted) -> None:
@@ -110,7 +112,7 @@ def _file(plan: Plan, noted: Noted, drafts: Iterable[Draft], events: Sequence[Ha
             continue
         known = next((plan.memory(event.memory) for event in behind if event.memory), None)
         if known is not None and known.kind == one.kind:
-            filed = _go_on(plan, one, known, behind)
+            filed = _go_on(plan, noted, one, known, behind)
         else:
             filed = _begin(plan, noted, one, behind, events)
             _replace(plan, known, filed, {event.key for event in behind})
@@ -124,8 +126,7 @@ def _begin(
     """File a draft that is not part of any memory yet; empty where it is not worth it, or not wanted."""
     space = plan.space
     kind = space.kinds.get(draft.kind)
-    unwanted = {*space.config.capture.skip_kinds, *space.config.save.disabled_kinds}
-    if kind is None or draft.kind in unwanted or teaching.is_unwanted(space, draft.rule):
+    if kind is None or draft.kind in _unwanted(plan) or teaching.is_unwanted(space, draft.rule):
         return ""
     alike = _alike(plan, draft)
     worth = _memorability(plan, draft, alike, behind, events)
@@ -133,21 +134,45 @@ def _begin(
         return ""
     place = filing.place(draft, alike, is_deletable=kind.deletable)
     if place.memory:
-        return _go_on(plan, draft, place.memory, behind)
+        return _go_on(plan, noted, draft, place.memory, behind)
     made = _memory(plan, noted, draft, behind, worth)
     if _is_refused(plan, made, draft):
         return ""
     _supersede(plan, made, place.supersedes)
+    _solve(plan, made, draft)
+    plan.changes += [_fact(plan, made, line) for line in filing.facts(draft)]
     return made.uid
 
 
+def _solve(plan: Plan, made: Memory, draft: Draft) -> None:
+    """What was left open earlier is open no longer."""
+    if draft.rule != "repair":
+        return
+    query = Query(plan.space.project, ("discovery",), limit=ALIKE, global_too=False)
+    for found, _ in plan.space.store.search(scores.search_words(draft.signature), query):
+        if draft.signature in found.memory.keywords:
+            plan.changes.append(Retire(found.memory.uid, f"solved: {made.kind}/{made.slug}"))
+
+
+def _fact(plan: Plan, made: Memory, line: str) -> Assert:
+    """D34: a line that states something, as a fact about what it stands in."""
+    moment = clock.parse(made.created_at) or plan.space.clock()
+    return Assert(compose.fact(made.title, "contains", line, moment=moment, project=made.project, source=made.uid))
+
+
+def _unwanted(plan: Plan) -> set[str]:
+    """The kinds that nobody wants to have captured here."""
+    return {*plan.space.config.capture.skip_kinds, *plan.space.config.save.disabled_kinds}
+
+
 def _alike(plan: Plan, draft: Draft) -> list[Memory]:
-    """The memories of the same kind that share words with a draft, those of this batch among them."""
+    """The memories that a draft may go on or replace: they share words with it; those of this batch are among them."""
     sought = scores.search_words(f"{draft.signature} {draft.title} {draft.text}")
-    query = Query(plan.space.project, (draft.kind,), unexpired_at=plan.space.clock().timestamp(), limit=ALIKE)
+    kinds = tuple(filing.REPLACEABLE) if draft.kind in filing.REPLACEABLE else (draft.kind,)
+    query = Query(plan.space.project, kinds, unexpired_at=plan.space.clock().timestamp(), limit=ALIKE, global_too=False)
     stored = [found.memory for found, _ in plan.space.store.search(sought, query)]
     current = [plan.memory(one.uid) or one for one in stored]
-    made = [change.memory for change in plan.changes if hasattr(change, "memory") and change.memory.kind == draft.kind]
+    made = [change.memory for change in plan.changes if hasattr(change, "memory") and change.memory.kind in kinds]
     retired = {change.uid for change in plan.changes if isinstance(change, Retire)}
     return [one for one in {memory.uid: memory for memory in [*current, *made]}.values() if one.uid not in retired]
 
@@ -200,10 +225,14 @@ def _is_refused(plan: Plan, made: Memory, draft: Draft) -> bool:
     if store.is_buried(made.project, made.digest):
         return True
     former = store.named(made.project, made.kind, made.slug)
-    closed = clock.parse(former.memory.closed_at) if former and former.memory.status == "retired" else None
+    closed = clock.parse(former.memory.closed_at) if former and _is_thrown_away(former.memory) else None
     if closed and now - closed < timedelta(hours=RESURRECTION_HOURS):
         return True
     return teaching.was_dropped(plan.space, draft)
+
+
+def _is_thrown_away(memory: Memory) -> bool:
+    return memory.status == "retired" and not (memory.closed_reason or "").startswith(SUPERSEDED)
 
 
 def _supersede(plan: Plan, made: Memory, older: Sequence[Memory]) -> None:
@@ -216,7 +245,7 @@ def _supersede(plan: Plan, made: Memory, older: Sequence[Memory]) -> None:
         if one.uid in is_new and plan.space.store.get(one.uid) is None:
             plan.changes = [change for change in plan.changes if getattr(change, "memory", None) != one]
         else:
-            plan.changes.append(Retire(one.uid, f"superseded by {made.kind}/{made.slug}"))
+            plan.changes.append(Retire(one.uid, f"{SUPERSEDED} {made.kind}/{made.slug}"))
 
 
 def _replace(plan: Plan, known: Memory | None, filed: str, sources: set[str]) -> None:
@@ -230,18 +259,19 @@ def _replace(plan: Plan, known: Memory | None, filed: str, sources: set[str]) ->
     plan.file((one for one in plan.happenings.values() if one.memory == known.uid), filed)
 
 
-def _go_on(plan: Plan, draft: Draft, known: Memory, behind: Sequence[Happening]) -> str:
+def _go_on(plan: Plan, noted: Noted, draft: Draft, known: Memory, behind: Sequence[Happening]) -> str:
     """The same thing again, or more of it: the memory that is there learns what is new."""
     if known.status != "active":
         return known.uid
-    lineage = tuple(dict.fromkeys([*known.derived_from, *(event.key for event in behind)]))
+    lineage = tuple(dict.fromkeys([*known.derived_from, *_lineage(plan, noted, behind)]))
     files = tuple(dict.fromkeys([*known.files_modified, *draft.files]))
     content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft)
     sure = max(known.confidence or 0.0, round(draft.certainty, 2))
     stamp = clock.stamp(datetime.fromtimestamp(draft.at, UTC)) if draft.at else known.updated_at
     plan.put(
         known.having(
-            content=content, derived_from=lineage, files_modified=files, confidence=sure,
+            title=draft.title if draft.kind in filing.LEADS else known.title, content=content, derived_from=lineage,
+            files_modified=files, confidence=sure,
             updated_at=max(stamp, known.updated_at),
         )
     )  # fmt: skip
@@ -257,7 +287,7 @@ def _summarise(plan: Plan, noted: Noted, events: Sequence[Happening], *, is_over
         memory for uid in dict.fromkeys(one.memory for one in events if one.memory) if (memory := plan.memory(uid))
     ]
     found = summaries.summary(events, filed, is_over=is_over)
-    if found is None or SUMMARY in plan.space.config.capture.skip_kinds:
+    if found is None or SUMMARY in _unwanted(plan):
         return
     title, fields = found
     query = Query(plan.space.project, (SUMMARY,), session=noted.session, limit=1)
@@ -265,16 +295,21 @@ def _summarise(plan: Plan, noted: Noted, events: Sequence[Happening], *, is_over
     made = [one for one in (getattr(change, "memory", None) for change in plan.changes) if one and one.kind == SUMMARY]
     earlier = [one for one in [*made, *stored] if one.session == noted.session]
     moment = datetime.fromtimestamp(noted.at, UTC)
+    turns_of = [one.outcome for one in events if one.name == ANSWER and one.outcome]
+    lineage = tuple(dict.fromkeys([*turns_of, *(one.uid for one in filed)]))
     if earlier:
         known = plan.memory(earlier[0].uid) or earlier[0]
-        plan.put(known.having(content={**fields}, updated_at=max(clock.stamp(moment), known.updated_at)))
+        plan.put(
+            known.having(
+                content={**fields}, derived_from=lineage, updated_at=max(clock.stamp(moment), known.updated_at)
+            )
+        )
         return
-    lineage = [one.outcome for one in events if one.name == ANSWER and one.outcome]
     note = Note(
         str(fields["goal"]), SUMMARY, title=title, fields=fields, tags=("session",), session=noted.session,
         confidence=0.8, importance=0.6, origin="assistant", channel=noted.dialect.NAME,
         files_modified=tuple(dict.fromkeys(path for one in events for path in one.files_modified)),
-        derived_from=[*lineage, *(one.uid for one in filed)], created_at=clock.stamp(moment),
+        derived_from=lineage, created_at=clock.stamp(moment),
     )  # fmt: skip
     plan.put(
         compose.memory(

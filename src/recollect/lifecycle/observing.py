@@ -25,7 +25,7 @@ def doing(noted: Noted) -> Doing:
 
 def parts(noted: Noted, root: Path) -> dict[str, Any]:
     """The parts of a happening that a tool's event holds."""
-    kind, failure = doing(noted), noted.dialect.failure(noted.native, dict(noted.said))
+    kind, failure = doing(noted), text.storable(noted.dialect.failure(noted.native, dict(noted.said)))
     files = tuple(_from_root(root, path) for path in _files(noted, kind))
     about = (
         noted["command"] if kind == "shell" else (files[0] if files else turns.summary(noted.said.get("tool_input")))
@@ -86,7 +86,9 @@ def added(old: str, new: str) -> str:
 
 def shortened(said: str) -> str:
     """The beginning and the end of something long, without secrets: errors stand at either."""
-    if len(said) > DETAIL_CHARS:
-        half = DETAIL_CHARS // 2
-        said = f"{said[:half]}\n[…]\n{said[-half:]}"
-    return secrets.redact(said)
+    half = DETAIL_CHARS // 2
+    if len(said) <= DETAIL_CHARS:
+        return secrets.redact(said)
+    # Redacted before it is cut: half of a credential is no longer known as one.
+    first, last = secrets.redact(said[: 2 * half]), secrets.redact(said[-2 * half :])
+    return f"{first[:half]}\n[…]\n{last[-half:]}"

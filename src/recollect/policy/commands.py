@@ -180,14 +180,16 @@ def does(acts: Sequence[Act]) -> Does:
 
 def is_same(one: Sequence[Act], other: Sequence[Act]) -> bool:
     """Whether two lines run the same thing: the same program, on the same targets or on all."""
-    checked = [act for act in one if act.does not in ("look", "commit")]
-    again = [act for act in other if act.does not in ("look", "commit")]
+    checked = [act for act in one if act.does != "look"]
+    again = [act for act in other if act.does != "look"]
     return any(_is_same(act, later) for act in checked for later in again)
 
 
 def _is_same(act: Act, later: Act) -> bool:
     if act.family != later.family:
         return False
+    if act.does == "commit":
+        return True
     if not act.targets or not later.targets or act.targets & later.targets:
         return True
     return any(_covers(one, two) or _covers(two, one) for one in act.targets for two in later.targets)
@@ -200,7 +202,7 @@ def _covers(one: str, two: str) -> bool:
 
 def commit(command: str, output: str) -> Commit | None:
     """The commit that a line made, by what it was told and by what git answered."""
-    if does(read(command)) != "commit":
+    if does(read(command)) != "commit" or ("--amend" in command and "--no-edit" in command):
         return None
     told = _COMMITTED.search(output) or _LOGGED.search(output)
     heredoc = _HEREDOC.search(command)

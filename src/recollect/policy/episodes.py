@@ -10,6 +10,7 @@ from recollect.policy.commands import Act
 from recollect.policy.draft import Draft, title
 
 STEP_CHARS, MOST_STEPS = 300, 8
+TRIED = "Tried, did not work: "
 SHORT_CHARS, LONG_LINES = 600, 5
 
 # A command that failed because it was spelt wrong, or looked for what is not there, taught nothing.
@@ -41,6 +42,8 @@ class Attempt:
     """What was done between two runs of the same thing, and whether it helped."""
 
     steps: list[Happening] = field(default_factory=list)
+    runs: list[Happening] = field(default_factory=list)
+    """What was run besides, and may have helped where nothing else was done."""
 
 
 @dataclass(slots=True)
@@ -123,6 +126,8 @@ class Episode:
         if not self.is_open or not commands.is_same(self.acts, acts):
             return False
         done = [act for act in acts if act.does in ("step", "change") and not commands.is_same(self.acts, [act])]
+        last = self.attempts[-1]
+        last.steps = last.steps or last.runs
         if self.is_tried or done:
             self.passes.append(event)
             self.is_open = False
@@ -156,9 +161,10 @@ def runbook(one: Episode) -> Draft:
     worked = [shown(step) for step in one.steps(last)] if one.is_repaired else []
     if one.passed and any(act.does in ("step", "change") for act in commands.read(one.passed.about)):
         worked.append(shown(one.passed))
-    tried = [f"Tried, did not work: {shown(step)}" for attempt in failed for step in one.steps(attempt)]
-    tried += [] if one.is_repaired else [f"Tried, did not work: {shown(step)}" for step in one.steps(last)]
+    tried = [TRIED + shown(step) for attempt in failed for step in one.steps(attempt)]
+    tried += [] if one.is_repaired else [TRIED + shown(step) for step in one.steps(last)]
     cause = " ".join(dict.fromkeys(said for _, said in one.causes))
+    tried = [said for said in tried if said[len(TRIED) :] not in worked]
     steps = list(dict.fromkeys([*worked, *tried]))[:MOST_STEPS] or [cause or "Nothing has helped so far."]
     run = one.failures[0].about if one.acts else "what was reported"
     trigger = symptoms[0] if symptoms else f"`{run}` fails"

@@ -8,6 +8,7 @@ from typing import Literal
 from recollect.model.memory import Concept, Memory
 from recollect.policy.points import words
 from recollect.policy.draft import Draft
+from recollect.policy.episodes import TRIED
 
 # D31, and the same for kinds that LetsGo does not know.
 IMPORTANCE = {
@@ -16,6 +17,8 @@ IMPORTANCE = {
 }  # fmt: skip
 OTHERS, LONG_CHARS, FOR_LENGTH = 0.4, 500, 0.1
 SAME_FROM = 0.6
+LEADS = {"preference": "value", "decision": "decision", "constraint": "rule", "tech_debt": "description"}
+REPLACEABLE = ("preference", "decision", "constraint")
 PENDING, PENDING_BELOW = "pending", 0.6
 CONCEPTS: dict[str, Concept] = {"bugfix": "problem-solution", "runbook": "problem-solution", "discovery": "how-it-works",
                                 "decision": "trade-off", "constraint": "gotcha", "preference": "pattern"}  # fmt: skip
@@ -30,13 +33,17 @@ _NEGATED = re.compile(
     r"((?:(?:use|call|run|touch|change|edit|read|the|a|any|more|using|to)\s+)*[\w@./+-]+(?:(?:,| or| and| nor)\s+[\w@./+-]+)*)",
     re.IGNORECASE,
 )
+# Words that say what to do with something, not what it is about.
 _BORING = frozenset(
-    "use using used call run touch change edit read the any more and not now then them this that here with for from now".split()
+    "use using used call run touch change edit read write commit push pull merge deploy install add remove delete create "
+    "import test mock log print build start stop make put set get open close move rename the any more and not now then "
+    "them this that here with for from code file files it".split()
 )
 _TOLD = frozenset(
     "always never because decided decide from instead rather should must only when then than also into this that with "
     "have need needs want please keep make sure there here every without error failed fails".split()
 )
+_NUMBER = re.compile(r"\d[\d.,:]*")
 _STATED = re.compile(r"^(?:[#/*\->+|\d]|import |from |def |class |function |const |let |var |return )")
 
 Action = Literal["CREATE", "UPDATE", "DELETE", "NOOP"]
@@ -103,7 +110,14 @@ def contradicts(new: str, old: str) -> bool:
     """Whether a text takes back what another one says: it rejects what that wants, or wants what that rejects."""
     rejects, rejected = negated(new), negated(old)
     wants, wanted = words(new) - rejects, words(old) - rejected
-    return bool((rejects & wanted) or (rejected & wants)) and bool((words(new) & words(old)) - _BORING)
+    if ((rejects & wanted) or (rejected & wants)) and (words(new) & words(old)) - _BORING:
+        return True
+    numbers, before = set(_NUMBER.findall(new)), set(_NUMBER.findall(old))
+    return bool(numbers and before and numbers != before) and _bare_likeness(new, old) >= SAME_FROM
+
+
+def _bare_likeness(one: str, other: str) -> float:
+    return likeness(_NUMBER.sub(" ", one), _NUMBER.sub(" ", other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +131,14 @@ class Place:
 
 def place(draft: Draft, known: Sequence[Memory], *, is_deletable: bool) -> Place:
     """Go on with the memory that says the same, replace those that say the contrary, or begin a new one."""
+    older = [one for one in known if draft.origin == "user" and one.kind in REPLACEABLE]
+    replaced = tuple(one for one in older if contradicts(draft.text, one.text))
+    if replaced:
+        return Place("CREATE", None, replaced)
     same = _same(draft, known)
     structural = "CREATE" if same is None else "UPDATE_OR_DELETE" if is_deletable else "UPDATE"
     action = resolve(structural, "UPDATE" if same else "CREATE")
-    if action == "UPDATE":
-        return Place("UPDATE", same)
-    older = (one for one in known if draft.origin == "user" and one.kind in ("preference", "decision", "constraint"))
-    return Place("CREATE", None, tuple(one for one in older if contradicts(draft.text, one.text)))
+    return Place(action, same if action == "UPDATE" else None)
 
 
 def _same(draft: Draft, known: Iterable[Memory]) -> Memory | None:
@@ -142,10 +157,15 @@ def merged(content: dict[str, object], draft: Draft) -> dict[str, object]:
         lines = dict.fromkeys([*str(content["text"]).split("\n"), *draft.text.split("\n")])
         return {"text": "\n".join(lines)}
     both = dict(content)
+    if draft.kind in LEADS:
+        both[LEADS[draft.kind]] = draft.text  # what was said last counts
     for name, value in draft.fields.items():
         known = both.get(name)
         if isinstance(value, list) and isinstance(known, list | tuple):
-            both[name] = list(dict.fromkeys([*known, *value]))[:MOST_LINES]
+            lines = dict.fromkeys([*map(str, value), *map(str, known)])
+            both[name] = [
+                line for line in lines if line.removeprefix(TRIED) == line or line[len(TRIED) :] not in lines
+            ][:MOST_LINES]
         elif value and (name in ("root_cause", "verification") or not known):
             both[name] = value
     return both

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from recollect.model.happening import Happening
+from recollect.model.stop_words import COMMON_WORDS, STOP_WORDS
 from recollect.policy.commands import Commit
 from recollect.policy.draft import Draft, title
 from recollect.policy.episodes import STEP_CHARS, Episode, shown
@@ -43,7 +44,8 @@ _WORDS = re.compile(r"[a-z][a-z0-9_.-]{2,}")
 _COMPOUND = re.compile(r"[a-z][\d_-][a-z\d]")
 _COMMON = frozenset(
     "the and for with that this from have has not but you are was use used using out its into add set run all new get "
-    "our per via can now then too".split()
+    "our per via can now then too always never because since instead rather decided decide going from repo project "
+    "please need needs want should must only every each run edit changed keep make sure".split()
 )
 
 
@@ -54,7 +56,7 @@ def is_configuring(event: Happening) -> bool:
 
 def terms(said: str) -> set[str]:
     """The words that tell what something is about."""
-    return {word.strip(".-_") for word in _WORDS.findall(said.lower())} - _COMMON
+    return {word.strip(".-_") for word in _WORDS.findall(said.lower())} - _COMMON - STOP_WORDS - COMMON_WORDS
 
 
 def change(changed: Sequence[Happening], cause: str) -> Draft:

@@ -67,7 +67,7 @@ def clean(said: str) -> str:
         line = _HIDDEN.sub("", raw.rstrip("\r").rpartition("\r")[2]).rstrip()
         if len(line) > MINIFIED_CHARS and line.count(" ") < len(line) / 20:
             continue
-        if _PROGRESS.match(line) or (lines and line == lines[-1]):
+        if _PROGRESS.match(" ".join(line[:LINE_CHARS].split())) or (lines and line == lines[-1]):
             continue
         lines.append(line[:LINE_CHARS])
     return "\n".join(lines).strip("\n")

@@ -14,7 +14,7 @@ from recollect.policy.statement_weights import BIAS, WEIGHTS
 NONE = "none"
 LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.07, 0.03, 0.45
 MOST_CHARS = 8_000
-MOST_SENTENCES = 80
+MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 LENGTHS = ((3, "#1-3"), (7, "#4-7"), (14, "#8-14"), (25, "#15-25"), (40, "#26-40"))
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|^(?: {4}|\t|>|\|).*$", re.DOTALL | re.MULTILINE)
@@ -74,6 +74,7 @@ def sentences(said: str) -> list[str]:
         part = part.strip(" \t*_")
         if not part or not any(sign.isalpha() for sign in part):
             continue
+        part = " ".join(part[:SENTENCE_CHARS].split())
         if found and _ABBREVIATED.search(found[-1]):
             found[-1] = f"{found[-1]} {part}"
         else:

@@ -12,6 +12,7 @@ from recollect.policy import commands, episodes, messages, milestones, outputs
 from recollect.policy.commands import Act, Commit
 from recollect.policy.draft import Draft
 from recollect.policy.episodes import Episode
+from recollect.policy.statements import Statement
 
 WHY = ("cause", "discovery", "decision")
 SURE = 0.6
@@ -78,15 +79,21 @@ class _Teller:
         if why and failed:  # whatever explains a turn in which something failed explains the failure
             self._explained(failed[-1], event, messages.joined(why))
             stated = {kind: parts for kind, parts in stated.items() if kind not in WHY}
-        elif "cause" in stated and "decision" not in stated:
-            if self.changed:
+        elif why and "decision" not in stated:
+            if self._explains_changes(why):
                 self._settle_changes(event, messages.joined(why))
                 stated.pop("discovery", None)
             else:
-                stated["discovery"] = (*stated.get("discovery", ()), *stated["cause"])
+                stated["discovery"] = tuple(why)
         stated.pop("cause", None)
         for kind, parts in stated.items():
             self._answer(messages.draft(kind, parts, event, origin="assistant"), event)
+
+    def _explains_changes(self, why: Sequence[Statement]) -> bool:
+        """Whether what an answer explains is what was changed: it says why, or at least what it is about."""
+        changed = milestones.terms(" ".join(map(episodes.shown, self.changed)))
+        is_cause = any(part.kind == "cause" for part in why)
+        return bool(changed) and (is_cause or bool(changed & milestones.terms(messages.joined(why))))
 
     def _reported(self, event: Happening) -> list[Episode]:
         """What a user reported earlier, if this turn did something about it."""
@@ -152,6 +159,9 @@ class _Teller:
             self.found.append(milestones.release(event))
         elif not repaired and does in ("change", "step"):
             self._do(event, is_change=does == "change")
+        elif not repaired and does == "check":
+            for one in self.episodes:
+                one.attempts[-1].runs += [event] if one.is_open else []
 
     def _do(self, event: Happening, *, is_change: bool) -> None:
         """Something is done: about what is broken, if anything is; else a change may be worth keeping by itself."""
@@ -171,7 +181,7 @@ class _Teller:
         if one is None:
             one = Episode(acts, signature)
             self.episodes.append(one)
-        one.acts = one.acts or acts  # what was reported is reproduced
+        one.acts = tuple(dict.fromkeys([*one.acts, *acts]))  # the same error may come from several commands
         one.fail(event)
         self._note_failed(one)
 

@@ -5,25 +5,27 @@ from collections.abc import Sequence
 from recollect.model import text
 from recollect.model.happening import FAILED, FINISHED, PROMPT, Happening
 from recollect.model.memory import Memory
-from recollect.policy import commands, outputs
+from recollect.policy import commands, episodes, outputs
 
 LINE_CHARS = 200
 MOST_LINES, MOST_FILES = 12, 20
 TASK_CLOSED = "task closed"
 
 
-def has_milestone(events: Sequence[Happening]) -> bool:
-    """Whether something was reached: a commit, a release, a closed task, or a run that passes after it failed."""
+def has_milestone(events: Sequence[Happening], turn: str) -> bool:
+    """Whether a turn reached something: a commit, a release, a closed task, or a run that passes after it failed."""
     failed: list[Sequence[commands.Act]] = []
     for one in events:
-        if one.outcome == TASK_CLOSED:
+        if one.outcome == TASK_CLOSED and one.turn == turn:
             return True
         if one.doing != "shell":
             continue
         acts = commands.read(one.about)
         if one.name == FAILED or outputs.is_failing(one.detail):
             failed.append(acts)
-        elif commands.does(acts) in ("commit", "release") or any(commands.is_same(acts, before) for before in failed):
+        elif one.turn == turn and (
+            commands.does(acts) in ("commit", "release") or any(commands.is_same(acts, before) for before in failed)
+        ):
             return True
     return False
 
@@ -79,7 +81,7 @@ def _open_errors(events: Sequence[Happening]) -> list[str]:
             continue
         acts = commands.read(one.about)
         failing = [(before, said) for before, said in failing if not commands.is_same(before, acts)]
-        if one.name == FAILED and commands.does(acts) in ("check", "change", "step"):
+        if one.name == FAILED and commands.does(acts) != "look" and not episodes.is_trivial(one):
             failing.append((acts, text.cut((outputs.error_lines(one.detail) or [one.about])[0], LINE_CHARS)))
     return [said for _, said in failing]
 
