@@ -100,7 +100,6 @@ def test_a_line_that_is_said_again_and_again_adds_no_substance():
 
 
 @pytest.mark.seed("D21")
-@pytest.mark.xfail(strict=True, reason="a line counts as repeated where the next one only begins with the same signs")
 def test_a_line_that_goes_on_differently_is_no_repetition():
     assert memorability.substance("a\n" + "ab" * 300, has_files=False) == pytest.approx(0.5, abs=0.05)
     assert memorability.substance("a\n" + "a" * 600, has_files=False) > 0.5
@@ -322,9 +321,6 @@ def test_concepts_follow_from_the_kind_and_from_words(box, reason, concept):
 
 
 @pytest.mark.seed("D34")
-@pytest.mark.xfail(
-    strict=True, reason="the lines that state something are found (`filing.facts`), but nobody keeps them"
-)
 def test_lines_that_state_something_are_kept_as_facts(box):
     Telling(box).asks("why is the cart slow?").answers(SLOW).drained()
     found = only(box)
@@ -520,9 +516,6 @@ def test_telling_a_story_further_never_loses_a_repair(more):
     assert all(is_told(more[:number]) for number in range(len(more) + 1))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a limit takes over what failed, and drops what had been repaired before it failed again"
-)
 def test_a_limit_that_explains_why_it_fails_again_does_not_lose_the_repair():
     assert is_told([REPAIRED[0], ("ask", LIMIT, "")])
 
@@ -540,11 +533,10 @@ def seconds(call, *arguments):
     ("read", "said"),
     [
         pytest.param(
-            outputs.clean, " " * 10_000 + "x", marks=pytest.mark.xfail(strict=True, reason="quadratic in blanks")
+            outputs.clean, " " * 10_000 + "x"
         ),
         pytest.param(
             lambda said: list(statements.judged(said, by_user=True)), "a" * 8_000,
-            marks=pytest.mark.xfail(strict=True, reason="quadratic in one long word"),
         ),
         (commands.read, "<<a\n" * 500),
         (commands.read, "kubectl " + "-n x " * 400),

@@ -307,7 +307,7 @@ def _summarise(plan: Plan, noted: Noted, events: Sequence[Happening], *, is_over
         return
     note = Note(
         str(fields["goal"]), SUMMARY, title=title, fields=fields, tags=("session",), session=noted.session,
-        confidence=0.8, importance=0.6, origin="assistant", channel=noted.dialect.NAME,
+        confidence=0.8, importance=0.6, origin="assistant", channel=f"{noted.dialect.NAME}:summary",
         files_modified=tuple(dict.fromkeys(path for one in events for path in one.files_modified)),
         derived_from=lineage, created_at=clock.stamp(moment),
     )  # fmt: skip

@@ -16,12 +16,12 @@ _SALIENT = (
     "workaround", "breakthrough", "discovered", "important", "warning", "exception", "traceback", "panic", "fatal",
     "success", "passed", "verified",
 )  # fmt: skip
-_REPEATED = re.compile(r"(?m)^(.*)\n(?:\1\n?)+")
+_REPEATED = re.compile(r"(?m)^(.*)$(?:\n\1$)+")
 
 
 def substance(text: str, *, has_files: bool) -> float:
     """How much is said, by its length without repetitions; a little more with files (D21)."""
-    said = len(_REPEATED.sub(r"\1\n", text).strip())
+    said = len(_REPEATED.sub(r"\1", text).strip())
     if said < 50:
         return 0.1
     if said < 200:

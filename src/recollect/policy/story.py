@@ -129,8 +129,10 @@ class _Teller:
         self.found.append(draft)
 
     def _explain(self, draft: Draft, ran_into: Sequence[Episode]) -> Draft:
-        """A limit explains what failed."""
-        self.episodes = [one for one in self.episodes if one not in ran_into]
+        """A limit explains what failed; what was repaired before is not forgotten for it."""
+        for one in ran_into:
+            one.is_open = not one.passes
+        self.episodes = [one for one in self.episodes if one not in ran_into or one.passes]
         return draft.joined(
             *(event for one in ran_into for event in [*one.failures, *(said for said, _ in one.causes)])
         )
