@@ -121,9 +121,8 @@ def report(hand: str, held: list[Row], names: list[str], weights: np.ndarray) ->
         kept = sum(kind != "none" for kind in meant.values())
         kinds = sum(best[number][1] == meant[number] for number in right)
         precision, recall = len(right) / max(1, len(told)), len(right) / max(1, kept)
-        print(
-            f"{hand} {who:9}  precision {precision:.2f}  recall {recall:.2f}  kind right {kinds / max(1, len(right)):.2f}"
-        )
+        share = kinds / max(1, len(right))
+        print(f"{hand} {who:9}  precision {precision:.2f}  recall {recall:.2f}  kind right {share:.2f}")
 
 
 def write(messages: int, names: list[str], weights: np.ndarray) -> None:
@@ -135,10 +134,8 @@ def write(messages: int, names: list[str], weights: np.ndarray) -> None:
         lines.append(f'    "{kind}": {json.dumps(told, ensure_ascii=False)},')
     said = f'"""Fitted by `scripts/fit_statements.py` on {messages} labelled messages; not edited by hand."""\n\n'
     table = "\n".join(lines)
-    TARGET.write_text(
-        f"{said}# ruff: noqa: E501\nBIAS = {{\n{biases}\n}}\nWEIGHTS: dict[str, dict[str, float]] = {{\n{table}\n}}  # fmt: skip\n",
-        "utf-8",
-    )
+    tables = f"BIAS = {{\n{biases}\n}}\nWEIGHTS: dict[str, dict[str, float]] = {{\n{table}\n}}  # fmt: skip\n"
+    TARGET.write_text(f"{said}# ruff: noqa: E501\n{tables}", "utf-8")
 
 
 def main() -> None:

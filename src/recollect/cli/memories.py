@@ -107,14 +107,9 @@ def show_fully(name: str, *, history: bool, content: bool, as_json: bool) -> Non
 @click.option("--all-projects", is_flag=True, help="Of every project.")
 @click.option("--limit", "-n", type=click.IntRange(1, 1_000_000), help="At most that many, newest first.")
 def list_memories(
-    space: Workspace,
-    as_json: bool,
-    match: tuple[str, ...],
-    statuses: tuple[str, ...],
-    everything: bool,
-    pending: bool,
-    **filters: Any,  # noqa: ANN401
-) -> None:
+    space: Workspace, as_json: bool, match: tuple[str, ...], *, statuses: tuple[str, ...], everything: bool,
+    pending: bool, **filters: Any,  # noqa: ANN401
+) -> None:  # fmt: skip
     """List memories, newest first; MATCH are words that all have to occur."""
     for kind in filters["kinds"]:
         if kind not in space.kinds:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,8 +15,8 @@ from recollect.evaluation.sessions import Captured, Told
 
 T = TypeVar("T")
 HEADS = ["system", "F1", "precision", "recall", "kind right", "memories", "junk/session", "duplicates", "gold said"]
-CAPTURE_NOTE = """Per event: kept or not, against the labels; kind: of those kept rightly. Junk: a memory of nothing that should be
-kept; a duplicate: a second one of the same thing; gold said: memories that should be there and say what they have to."""
+CAPTURE_NOTE = """Per event: kept or not, against the labels; kind: of those kept rightly. Junk: a memory of nothing
+that should be kept; a duplicate: a second one of the same thing; gold said: those that say what they have to."""
 TOLD_NOTE = (
     "Facts that a later prompt needs, in what its session is told: at the start or with the prompt, within the budget."
 )
@@ -35,15 +36,10 @@ def replay(
 
 def _last(steps: Iterator[T], number: int, *, as_json: bool) -> T | None:
     """Go through the sessions, with a bar on a terminal; what they add up to."""
-    found: T | None = None
     if not sys.stderr.isatty() or as_json:
-        for found in steps:
-            pass
-        return found
+        return next(iter(deque(steps, maxlen=1)), None)
     with click.progressbar(steps, length=number, label="Replaying", file=sys.stderr, show_pos=True) as bar:
-        for found in bar:
-            pass
-    return found
+        return next(iter(deque(bar, maxlen=1)), None)
 
 
 def _capture(title: str, found: dict[str, Captured] | None, results: Path | None, *, as_json: bool) -> None:

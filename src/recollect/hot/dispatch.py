@@ -109,7 +109,7 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
         return ""
     if not raw.lstrip().startswith(b"{"):
         raise ValueError("standard input holds no JSON object")
-    is_second = bool(env.get("CLAUDE_PLUGIN_ROOT")) and load("recollect.hot.plugin").yields(".", env)
+    is_second = _is_second(env)
     if is_second and native != "Stop":  # whose handler needs the plugin's skill, which settings know nothing of
         return ""
     event = Event(load_dialect(client), native, raw, env, folders.home(env))
@@ -117,12 +117,7 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
         event.read()
     if not event.name or _is_machine_made(event):
         return ""
-    is_ready = failsafe(event.home, event.name, _is_ready, event, reply)
-    if is_ready is None and event.name == "PromptSubmitted":
-        reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be asked"}
-    if is_ready:
-        for handler, switch in wiring.handlers(event.name, wiring.HOOK):
-            failsafe(event.home, handler, _handle, handler, switch, event, reply)
+    _answer(event, reply)
     if is_second:
         return _spelled(event, reply)
     is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
@@ -130,6 +125,15 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
         failsafe(event.home, "inbox", _note, event, reply)
     failsafe(event.home, "worker", _start_worker, event, reply)
     return _spelled(event, reply)
+
+
+def _answer(event: Event, reply: Reply) -> None:
+    """Ask the handlers of an event, in order; one that fails is no reason not to ask the next."""
+    is_ready = failsafe(event.home, event.name, _is_ready, event, reply)
+    if is_ready is None and event.name == "PromptSubmitted":
+        reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be asked"}
+    for handler, switch in wiring.handlers(event.name, wiring.HOOK) if is_ready else ():
+        failsafe(event.home, handler, _handle, handler, switch, event, reply)
 
 
 def _spelled(event: Event, reply: Reply) -> str:
@@ -140,6 +144,11 @@ def _spelled(event: Event, reply: Reply) -> str:
         reason, reply.block = reply.block, ""
         return event.dialect.reply(event.native, block=reason)
     return event.dialect.reply(event.native, context=reply.context, refusal=reply.refusal, complaint=reply.complaint)
+
+
+def _is_second(env: "Mapping[str, str]") -> bool:
+    """Whether the client's settings call us for the same event as its plugin does."""
+    return bool(env.get("CLAUDE_PLUGIN_ROOT")) and bool(load("recollect.hot.plugin").yields(".", env))
 
 
 def _is_machine_made(event: Event) -> bool:

@@ -70,8 +70,8 @@ def _question(event: Event) -> Question:
     before = event.db.execute(ASKED_BEFORE, (session,)).get
     files = tuple(str(row[0]) for row in rows(event.db, IN_PLAY, (session,)))
     return Question(
-        bare(_asked(event.fields["prompt"])).replace(MARK, " "), project=event.place.project, now=event.now, files=files,
-        earlier=str(before or ""), settings=event.place.settings,
+        bare(_asked(event.fields["prompt"])).replace(MARK, " "), project=event.place.project, now=event.now,
+        files=files, earlier=str(before or ""), settings=event.place.settings,
     )  # fmt: skip
 
 

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
     from recollect.clients.base import Dialect
 
-PART_CHARS = 60_000
+PART_CHARS, MOST_PARTS = 60_000, 200
+FEW_CHARS, FEW_PARTS = 500, 40
+STILL_LONG_BYTES = 1_000_000
 IS_OBJECT = "SELECT CASE WHEN json_valid(?1) THEN json_type(?1) = 'object' END"
 
 # A part that is too long is cut, one level deeper too; what is left is the same document.
@@ -24,12 +26,12 @@ SELECT json_group_object(key, CASE
             WHEN length(part.value) > ?2 THEN '[cut]'
             WHEN part.type IN ('object', 'array') THEN json(part.value)
             ELSE part.value END)
-        FROM json_each(whole.value) AS part))
+        FROM (SELECT * FROM json_each(whole.value) LIMIT ?3) AS part))
     WHEN length(value) > ?2 THEN '[cut]'
     WHEN type IN ('object', 'array') THEN json(value)
     WHEN type IN ('true', 'false') THEN json(type)
     ELSE value END)
-FROM json_each(?1) AS whole
+FROM (SELECT * FROM json_each(?1) LIMIT ?3) AS whole
 """
 
 
@@ -78,13 +80,16 @@ def moment(env: "Mapping[str, str]") -> float:
 
 
 def shrunk(raw: bytes) -> bytes:
-    """An event that is small enough to be noted: long parts of it are cut."""
+    """An event that is small enough to be noted: long parts of it are cut, and of very many the first are kept."""
+    said = raw.decode("utf-8", "replace")
     db = apsw.Connection("")
     try:
-        smaller = db.execute(f"SELECT CAST(({_SHRUNK}) AS BLOB)", (raw.decode("utf-8", "replace"), PART_CHARS)).get
+        smaller = bytes(db.execute(f"SELECT CAST(({_SHRUNK}) AS BLOB)", (said, PART_CHARS, MOST_PARTS)).get)
+        if len(smaller) > STILL_LONG_BYTES:
+            smaller = bytes(db.execute(f"SELECT CAST(({_SHRUNK}) AS BLOB)", (said, FEW_CHARS, FEW_PARTS)).get)
     finally:
         db.close()
-    return bytes(smaller)
+    return smaller
 
 
 def keys(said: str) -> set[str] | None:

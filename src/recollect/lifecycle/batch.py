@@ -12,6 +12,7 @@ from recollect.store.sessions import Receipt, Session
 
 MOST_OF_A_TURN = 10_000
 MOST_OF_A_STORY = 800
+WITHOUT_TURNS = 20
 TOLD = (PROMPT, FINISHED, FAILED, ANSWER)
 
 
@@ -54,7 +55,8 @@ class Plan:
     def of_turn(self, noted: Noted, name: str) -> list[Happening]:
         """The events of a name in the same turn; without the client's id for it, those of the session."""
         turn = noted["turn"] or None
-        stored = self.space.store.sessions.happenings(session=noted.session, name=name, turn=turn, limit=MOST_OF_A_TURN)
+        most = MOST_OF_A_TURN if turn else WITHOUT_TURNS
+        stored = self.space.store.sessions.happenings(session=noted.session, name=name, turn=turn, limit=most)
         pending = [
             one
             for one in self.happenings.values()

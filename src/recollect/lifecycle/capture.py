@@ -1,4 +1,4 @@
-"""The session remembers itself: what its story says should be kept is filed, updated or replaced, by the rules alone."""
+"""The session remembers itself: what its story says should be kept is filed, updated or replaced, by rules alone."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
 from recollect.model import clock, text
 from recollect.model.change import Assert, Retire
-from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
+from recollect.model.happening import ANSWER, FAILED, PROMPT, Happening
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query
 from recollect.policy import (
@@ -29,8 +29,8 @@ from recollect.policy import (
     turns,
 )
 from recollect.policy.compose import Note
-from recollect.policy.revision import RESURRECTION_HOURS
 from recollect.policy.draft import Draft
+from recollect.policy.revision import RESURRECTION_HOURS
 from recollect.policy.telling import Beat
 
 ANSWER_CHARS = 4_000

@@ -9,7 +9,7 @@ from recollect.model.happening import FAILED, FINISHED, Doing
 from recollect.policy import outputs, secrets, turns
 
 ABOUT_CHARS, DETAIL_CHARS = 300, 4_000
-COMMAND_CHARS, SHORT_CHARS = 2_000, 120
+COMMAND_CHARS, PATH_CHARS, SHORT_CHARS = 2_000, 400, 120
 PATCH = "*** Begin Patch"
 
 
@@ -26,21 +26,25 @@ def doing(noted: Noted) -> Doing:
 def parts(noted: Noted, root: Path) -> dict[str, Any]:
     """The parts of a happening that a tool's event holds."""
     kind, failure = doing(noted), text.storable(noted.dialect.failure(noted.native, dict(noted.said)))
-    files = tuple(_from_root(root, path) for path in _files(noted, kind))
+    files = tuple(_plain(_from_root(root, path), PATH_CHARS) for path in _files(noted, kind))
     about = (
         noted["command"] if kind == "shell" else (files[0] if files else turns.summary(noted.said.get("tool_input")))
     )
     most = COMMAND_CHARS if kind == "shell" else ABOUT_CHARS
     return {
         "name": FAILED if failure else FINISHED,
-        "tool": text.cut(text.clean_line(noted["tool"]), ABOUT_CHARS),
-        "about": text.cut(secrets.redact(text.clean_body(about).strip()), most),
+        "tool": _plain(noted["tool"], ABOUT_CHARS),
+        "about": text.cut(secrets.redact(text.storable(text.clean_body(about)).strip()), most),
         "doing": kind,
         "detail": _detail(noted, kind, failure),
         "files_modified": files if kind == "write" else (),
         "files_read": files if kind in ("read", "search") else (),
         "outcome": text.cut(secrets.redact(text.clean_line(outputs.clean(failure))), ABOUT_CHARS) or "done",
     }
+
+
+def _plain(said: str, most: int) -> str:
+    return text.cut(secrets.redact(text.storable(text.clean_line(said))), most)
 
 
 def has_closed_task(noted: Noted) -> bool:

@@ -15,8 +15,8 @@ from recollect.lifecycle import noted as notes
 from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
 from recollect.model import text
-from recollect.policy import secrets
 from recollect.model.happening import Happening
+from recollect.policy import secrets
 from recollect.store.sessions import Receipt
 
 MOST_WEIGHED = 8

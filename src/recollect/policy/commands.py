@@ -141,23 +141,41 @@ _TABLE = [
 
 
 def _does(program: str, verbs: list[str], rest: list[str]) -> Does:
-    said = " ".join(rest)
     if program == "git" and "commit" in verbs[:VERB_WORDS]:
         return "commit"
     if rest and rest[-1] in ("--version", "-V", "--help", "-h"):
         return "look"
-    if program in ("psql", "mysql", "sqlite3"):
-        return "change" if _DEFINING.search(said) else "look" if any(map(_ASKING.match, rest)) else "step"
-    if program == "curl":
-        return "step" if re.search(r"-X\s?(?:POST|PUT|PATCH|DELETE)|--data|\s-d\s", f" {said}") else "look"
-    if program == "ansible-playbook" and not {"--check", "--syntax-check", "-C", "--list-hosts"} & set(rest):
-        return "change"
-    if program == "aws" and len(verbs) > 1:
-        return "look" if verbs[1].startswith(("describe", "list", "get")) else "change"
+    if program in _ASKED:
+        return _ASKED[program](verbs, rest)
     for programs, wanted, does in _TABLE:
         if program in programs and (not wanted or any(_is_said(one, verbs, rest) for one in wanted)):
             return does  # type: ignore[return-value]
     return "check" if program.endswith(("_test", "-test", ".test")) else "step"
+
+
+def _of_sql(_: list[str], rest: list[str]) -> Does:
+    if _DEFINING.search(" ".join(rest)):
+        return "change"
+    return "look" if any(map(_ASKING.match, rest)) else "step"
+
+
+def _of_curl(_: list[str], rest: list[str]) -> Does:
+    return "step" if {"-X", "-d", "--data", "--data-raw", "--json", "-F"} & set(rest) else "look"
+
+
+def _of_playbook(_: list[str], rest: list[str]) -> Does:
+    return "check" if {"--check", "--syntax-check", "-C", "--list-hosts"} & set(rest) else "change"
+
+
+def _of_aws(verbs: list[str], _: list[str]) -> Does:
+    return "look" if len(verbs) < VERB_WORDS - 1 or verbs[1].startswith(("describe", "list", "get")) else "change"
+
+
+# Programs of which a flag, or what they are given, tells what they do.
+_ASKED = {
+    "psql": _of_sql, "mysql": _of_sql, "sqlite3": _of_sql, "curl": _of_curl, "ansible-playbook": _of_playbook,
+    "aws": _of_aws,
+}  # fmt: skip
 
 
 def _is_said(wanted: list[str], verbs: list[str], rest: list[str]) -> bool:

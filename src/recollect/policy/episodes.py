@@ -24,7 +24,8 @@ _MISSPELT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NOT_THERE = re.compile(
-    r"no such file or directory|cannot access|is a directory|(?:file|path|directory)[^\n]{0,200} does not exist|already exists",
+    r"no such file or directory|cannot access|is a directory|(?:file|path"
+    r"|directory)[^\n]{0,200} does not exist|already exists",
     re.IGNORECASE,
 )
 BROKEN = re.compile(
@@ -174,8 +175,9 @@ def runbook(one: Episode) -> Draft:
     fields |= {"root_cause": cause} if cause else {}
     files = dict.fromkeys(path for step in one.steps(last) for path in step.files_modified)
     return Draft(
-        "runbook", title(trigger), trigger, tuple(event.key for event in one.sources), fields, 0.85 if one.is_repaired else 0.7,
-        rule="repair" if one.is_repaired else "unrepaired", signature=one.signature, files=tuple(files), at=one.sources[-1].at,
+        "runbook", title(trigger), trigger, tuple(event.key for event in one.sources), fields,
+        0.85 if one.is_repaired else 0.7, rule="repair" if one.is_repaired else "unrepaired",
+        signature=one.signature, files=tuple(files), at=one.sources[-1].at,
     )  # fmt: skip
 
 

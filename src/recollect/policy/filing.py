@@ -1,4 +1,4 @@
-"""How a draft becomes a memory among others: what it is worth, what it is about, and which one it goes on or replaces."""
+"""How a draft becomes a memory among others: what it is worth and about, and which one it goes on or replaces."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect.model.memory import Concept, Memory
-from recollect.policy.points import words
 from recollect.policy.draft import Draft
 from recollect.policy.episodes import TRIED
+from recollect.policy.points import words
 
 # D31, and the same for kinds that LetsGo does not know.
 IMPORTANCE = {
@@ -20,8 +20,10 @@ SAME_FROM = 0.6
 LEADS = {"preference": "value", "decision": "decision", "constraint": "rule", "tech_debt": "description"}
 REPLACEABLE = ("preference", "decision", "constraint")
 PENDING, PENDING_BELOW = "pending", 0.6
-CONCEPTS: dict[str, Concept] = {"bugfix": "problem-solution", "runbook": "problem-solution", "discovery": "how-it-works",
-                                "decision": "trade-off", "constraint": "gotcha", "preference": "pattern"}  # fmt: skip
+CONCEPTS: dict[str, Concept] = {
+    "bugfix": "problem-solution", "runbook": "problem-solution", "discovery": "how-it-works",
+    "decision": "trade-off", "constraint": "gotcha", "preference": "pattern",
+}  # fmt: skip
 MOST_CONCEPTS, MOST_TAGS, MOST_FACTS, MOST_LINES = 3, 4, 5, 12
 _HINTS: tuple[tuple[Concept, re.Pattern[str]], ...] = (
     ("gotcha", re.compile(r"\b(?:gotcha|caveat|watch out|beware|silently|surprising\w*)\b", re.IGNORECASE)),
@@ -29,19 +31,108 @@ _HINTS: tuple[tuple[Concept, re.Pattern[str]], ...] = (
     ("why-it-exists", re.compile(r"\b(?:because|reason|why|so that|since)\b", re.IGNORECASE)),
 )
 _NEGATED = re.compile(
-    r"\b(?:not|no|never|don'?t|do not|drop|stop using|instead of|rather than|without|no longer|avoid|remove|forget|out with)\s+"
-    r"((?:(?:use|call|run|touch|change|edit|read|the|a|any|more|using|to)\s+)*[\w@./+-]+(?:(?:,| or| and| nor)\s+[\w@./+-]+)*)",
+    r"\b(?:not|no|never|don'?t|do not|drop|stop using|instead of|rather than|without|no longer|avoid"
+    r"|remove|forget|out with)\s+"
+    r"((?:(?:use|call|run|touch|change|edit|read|the|a|any|more|using|to)\s+)*[\w@./+-]+(?:(?:,| or| and"
+    r"| nor)\s+[\w@./+-]+)*)",
     re.IGNORECASE,
 )
 # Words that say what to do with something, not what it is about.
 _BORING = frozenset(
-    "use using used call run touch change edit read write commit push pull merge deploy install add remove delete create "
-    "import test mock log print build start stop make put set get open close move rename the any more and not now then "
-    "them this that here with for from code file files it".split()
+    [
+        "use",
+        "using",
+        "used",
+        "call",
+        "run",
+        "touch",
+        "change",
+        "edit",
+        "read",
+        "write",
+        "commit",
+        "push",
+        "pull",
+        "merge",
+        "deploy",
+        "install",
+        "add",
+        "remove",
+        "delete",
+        "create",
+        "import",
+        "test",
+        "mock",
+        "log",
+        "print",
+        "build",
+        "start",
+        "stop",
+        "make",
+        "put",
+        "set",
+        "get",
+        "open",
+        "close",
+        "move",
+        "rename",
+        "the",
+        "any",
+        "more",
+        "and",
+        "not",
+        "now",
+        "then",
+        "them",
+        "this",
+        "that",
+        "here",
+        "with",
+        "for",
+        "from",
+        "code",
+        "file",
+        "files",
+        "it",
+    ]
 )
 _TOLD = frozenset(
-    "always never because decided decide from instead rather should must only when then than also into this that with "
-    "have need needs want please keep make sure there here every without error failed fails".split()
+    [
+        "always",
+        "never",
+        "because",
+        "decided",
+        "decide",
+        "from",
+        "instead",
+        "rather",
+        "should",
+        "must",
+        "only",
+        "when",
+        "then",
+        "than",
+        "also",
+        "into",
+        "this",
+        "that",
+        "with",
+        "have",
+        "need",
+        "needs",
+        "want",
+        "please",
+        "keep",
+        "make",
+        "sure",
+        "there",
+        "here",
+        "every",
+        "without",
+        "error",
+        "failed",
+        "fails",
+    ]
 )
 _NUMBER = re.compile(r"\d[\d.,:]*")
 _STATED = re.compile(r"^(?:[#/*\->+|\d]|import |from |def |class |function |const |let |var |return )")

@@ -16,10 +16,11 @@ LEAST_WORDS = 4
 REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred"}
 _GOES_ON = re.compile(
     r"\b(?:because|since|otherwise|reason|so|cause|it|its|they|that|those|these|this|we|our|is|are|was|were|has|have)\b",
-    re.I,
+    re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\?\s*$|^(?:and |then |now |also |next[,:]? |ok,? )*(?:please|pls|can you|could you|shall i|should i|do you|add|fix|write|run"
+    r"\?\s*$|^(?:and |then |now |also |next[,:]? |ok,? )*(?:please|pls|can you|could you|shall i|should i|do you"
+    r"|add|fix|write|run"
     r"|show|check|create|update|make|give|commit|push|say|tell|go on|continue|done|all|tests?)\b",
     re.IGNORECASE,
 )

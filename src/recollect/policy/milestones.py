@@ -15,18 +15,28 @@ SHARED = 2
 
 # Files that say how a project is built, run and checked: by name, by ending, by folder.
 _NAMES = (
-    r"package\.json|pyproject\.toml|requirements[\w.-]*\.(?:txt|in)|setup\.(?:cfg|py)|rust-toolchain\S*|go\.mod|Gemfile|composer\.json"
-    r"|libs\.versions\.toml|CMakePresets\.json|Dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*\.ya?ml|Makefile|justfile|\.?env(?:\.[\w.-]+)?"
-    r"|\.envrc|\.tool-versions|\.nvmrc|\.npmrc|\.pre-commit-config\.yaml|\.gitlab-ci\.yml|\.travis\.yml|Jenkinsfile|Procfile|pom\.xml"
-    r"|\.?(?:eslint|prettier|babel|stylelint|commitlint|renovate|dependabot)[\w.]*|[\w.-]+\.config\.[cm]?[jt]s|tsconfig[\w.-]*\.json"
-    r"|(?:application|values)[\w.-]*\.ya?ml|appsettings[\w.]*\.json|mix\.exs|nginx[\w.-]*|Chart\.yaml|kustomization\.ya?ml|mkdocs\.yml"
-    r"|settings(?:/\w+)?\.py|\.editorconfig|\.gitignore|\.dockerignore|vercel\.json|wp-config\.php|turbo\.json|nx\.json|angular\.json"
+    r"package\.json|pyproject\.toml|requirements[\w.-]*\.(?:txt|in)|setup\.(?:cfg|py)|rust-toolchain\S*"
+    r"|go\.mod|Gemfile|composer\.json"
+    r"|libs\.versions\.toml|CMakePresets\.json|Dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*\.ya?ml"
+    r"|Makefile|justfile|\.?env(?:\.[\w.-]+)?"
+    r"|\.envrc|\.tool-versions|\.nvmrc|\.npmrc|\.pre-commit-config\.yaml|\.gitlab-ci\.yml|\.travis\.yml"
+    r"|Jenkinsfile|Procfile|pom\.xml"
+    r"|\.?(?:eslint|prettier|babel|stylelint|commitlint|renovate|dependabot)[\w.]*"
+    r"|[\w.-]+\.config\.[cm]?[jt]s|tsconfig[\w.-]*\.json"
+    r"|(?:application|values)[\w.-]*\.ya?ml|appsettings[\w.]*\.json|mix\.exs|nginx[\w.-]*|Chart\.yaml"
+    r"|kustomization\.ya?ml|mkdocs\.yml"
+    r"|settings(?:/\w+)?\.py|\.editorconfig|\.gitignore|\.dockerignore|vercel\.json|wp-config\.php"
+    r"|turbo\.json|nx\.json|angular\.json"
 )  # fmt: skip
-_ENDINGS = "cfg conf ini properties csproj props service timer sln prisma nix toml plist gradle kts".split()
-_FOLDERS = (
-    "config configs conf settings deploy k8s helm manifests defaults group_vars host_vars vars terraform infra charts "
-    "values environments envs workflows actions .circleci ProjectSettings"
-).split()
+_ENDINGS = [
+    "cfg", "conf", "ini", "properties", "csproj", "props", "service", "timer", "sln", "prisma", "nix", "toml",
+    "plist", "gradle", "kts",
+]  # fmt: skip
+_FOLDERS = [
+    "config", "configs", "conf", "settings", "deploy", "k8s", "helm", "manifests", "defaults", "group_vars",
+    "host_vars", "vars", "terraform", "infra", "charts", "values", "environments", "envs", "workflows", "actions",
+    ".circleci", "ProjectSettings",
+]  # fmt: skip
 _CONFIGURING = re.compile(
     rf"(?:^|/)(?:{_NAMES}|[\w.-]+\.(?:{'|'.join(_ENDINGS)})|(?:{'|'.join(_FOLDERS)})/(?:.+/)?[\w.-]+\.(?:ya?ml|json|toml|py|rb|exs?|env|asset))$"
 )
@@ -43,9 +53,68 @@ _BEGINNINGS = {
 _WORDS = re.compile(r"[a-z][a-z0-9_.-]{2,}")
 _COMPOUND = re.compile(r"[a-z][\d_-][a-z\d]")
 _COMMON = frozenset(
-    "the and for with that this from have has not but you are was use used using out its into add set run all new get "
-    "our per via can now then too always never because since instead rather decided decide going from repo project "
-    "please need needs want should must only every each run edit changed keep make sure".split()
+    [
+        "the",
+        "and",
+        "for",
+        "with",
+        "that",
+        "this",
+        "from",
+        "have",
+        "has",
+        "not",
+        "but",
+        "you",
+        "are",
+        "was",
+        "use",
+        "used",
+        "using",
+        "out",
+        "its",
+        "into",
+        "add",
+        "set",
+        "run",
+        "all",
+        "new",
+        "get",
+        "our",
+        "per",
+        "via",
+        "can",
+        "now",
+        "then",
+        "too",
+        "always",
+        "never",
+        "because",
+        "since",
+        "instead",
+        "rather",
+        "decided",
+        "decide",
+        "going",
+        "from",
+        "repo",
+        "project",
+        "please",
+        "need",
+        "needs",
+        "want",
+        "should",
+        "must",
+        "only",
+        "every",
+        "each",
+        "run",
+        "edit",
+        "changed",
+        "keep",
+        "make",
+        "sure",
+    ]
 )
 
 

@@ -20,13 +20,21 @@ _PROGRESS = re.compile(
 _TELLING = tuple(
     re.compile(pattern, flags)
     for pattern, flags in (
-        (r"^\s*(?:E\s+)?[\w.]*(?:Error|Exception|Failure|Panic|Timeout|Interrupt|Refused|NotFound|Denied)\b[^\n]*[:(].+", 0),
-        (r"panicked at|^panic: |WARNING: DATA RACE|ERROR: \w+Sanitizer|byte index \d+|assertion .*failed|AssertionError", 0),
+        ( (
+            r"^\s*(?:E\s+)?[\w.]*(?:Error|Exception|Failure|Panic|Timeout|Interrupt|Refused|NotFound"
+            r"|Denied)\b[^\n]*[:(].+"
+        ), 0),
+        ( (
+            r"panicked at|^panic: |WARNING: DATA RACE|ERROR: \w+Sanitizer|byte index \d+|assertion .*failed"
+            r"|AssertionError"
+        ), 0),
         (r"\b(?:error|fatal|panic(?:ked)?|fail(?:ed|ure)?|err!)\b(?:\[\w+\]|\s+\w{1,4}\d+)?\s*[:!].+", re.IGNORECASE),
         (r"\b(?:ERROR|FATAL|FAILED|FAIL|SUMMARY|WARNING: DATA RACE)\b.+", 0),
-        (r"\b(?:is not defined|not found|cannot|can't|could not|unable to|refused|denied|timed? ?out|unexpected|invalid"
-         r"|undefined|missing|no such|out of memory|does not|mismatch|conflict|violat|unreachable|unsupported)\b.*",
-         re.IGNORECASE),
+        ((
+            r"\b(?:is not defined|not found|cannot|can't|could not|unable to|refused|denied|timed? ?out|unexpected|invalid"
+            r"|undefined|missing"
+                r"|no such|out of memory|does not|mismatch|conflict|violat|unreachable|unsupported)\b.*"
+        ), re.IGNORECASE),
         (r"\b(?:error|exception|failed|panic)\b.*", re.IGNORECASE),
     )
 )  # fmt: skip

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from recollect.policy.statement_weights import BIAS, WEIGHTS
 
@@ -19,13 +20,13 @@ LENGTHS = ((3, "#1-3"), (7, "#4-7"), (14, "#8-14"), (25, "#15-25"), (40, "#26-40
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|^(?: {4}|\t|>|\|).*$", re.DOTALL | re.MULTILINE)
 _SENTENCES = re.compile(
-    r"(?<=[.!?])['\")*_]*\s+(?=[\"'(`*_]*[A-Za-z0-9\u00c0-\uffff])|\n+\s*(?:[-*•]\s+|\d+[.)]\s+|#+\s+)?|\s+[;–—]\s+|;\s"
+    r"(?<=[.!?])['\")*_]*\s+(?=[\"'(`*_]*[A-Za-z0-9\u00c0-\uffff])|\n+\s*(?:[-*•]\s+|\d+[.)]\s+|#+\s+)?|\s+[;\u2013\u2014]\s+|;\s"
 )
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|ca|cf|no|nr|z\.B|bzw)\.$", re.IGNORECASE)
+_BLANKS = re.compile(r"[ \t\r\f\v]+")
 _CODE = re.compile(r"`[^`\n]+`")
-_NAME = re.compile(
-    r"[a-z]+[A-Z]\w*|\w+_\w+|\w+\.\w+(?:\.\w+)*|[\w.-]*/[\w./-]+|--?[a-z][\w-]+|\w+\(\)|\w*\d\w*[A-Za-z]\w*"
-)
+_TOKEN = re.compile(r"\S+")
+_CAMEL = re.compile(r"[a-z][A-Z]")
 # What is put up for discussion is not settled.
 _OPEN = re.compile(
     r"\b(?:maybe|perhaps) (?:we|i|you)\b|\bwhat do you think\b|\b(?:should|could|shall|can) (?:we|i|you)\b.*\?"
@@ -36,24 +37,76 @@ _WORD = re.compile(r"[a-z']+|#num|#code|#name|[?!]")
 _CUES = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        ("#rule", r"\b(?:always|never|from now on|going forward|in future|in this (?:repo|project|code ?base|team)|as a rule|convention|house rule|policy|every (?:\w+ )?(?:\w+) (?:has|must|needs|should|gets)|no (?:more )?\w+ing\b|don'?t ever|under no|at all times)\b"),
-        ("#order", r"^(?:and |but |also |btw,? |please |pls |no,? |nope,? |ok,? |so )*(?:use|don'?t|do not|never|always|keep|stop|avoid|prefer|make|put|no)\b"),
+        ("#rule", (
+            r"\b(?:always|never|from now on|going forward|in future|in this (?:repo|project|code ?base|team)"
+            r"|as a rule|convention|house rule|policy|every (?:\w+ )?(?:\w+) (?:has|must|needs|should|gets)"
+            r"|no (?:more )?\w+ing\b|don'?t ever|under no|at all times)\b"
+        )),
+        ("#order", (
+            r"^(?:and |but |also |btw,? |please |pls |no,? |nope,? |ok,? |so )*(?:use|don'?t|do not|never"
+            r"|always|keep|stop|avoid|prefer|make|put|no)\b"
+        )),
         ("#not-but", r"\b(?:not|never|instead of|rather than|over)\b.*|,\s*(?:not|no)\s"),
-        ("#because", r"\b(?:because|since|cause|so that|otherwise|due to|as we|as it|reason|that'?s why|hence|therefore)\b|:\s"),
-        ("#choice", r"\b(?:go(?:ing)? (?:with|for)|went (?:with|for)|chose|choose|decid\w+|pick\w*|opt\w* (?:for|to)|settle\w* on|let'?s|take (?:the|option)|option \w|then\b|it is\b|instead|drop\w*|switch\w* (?:to|back)|stick\w* (?:with|to)|stay\w* (?:with|on))\b"),
-        ("#limit", r"\b(?:limit\w*|cap\w*|at most|max\w*|quota|only (?:has|have|allows?|supports?|works?|runs?|gets?|possible)|can(?:no|')t|not (?:possible|allowed|supported|available)|no more than|per (?:second|minute|hour|day|month|token|request|user)|still on|stuck (?:on|at)|minimum|at least|up to|not before|until \w+)\b"),
-        ("#amount", r"\d\s?(?:%|k?b/?s|[kmgt]i?b|gb|mb|ms|s\b|sec|min|h\b|hours?|days?|requests?|req|rows?|users?|mails?|connections?|cores?|rps|qps|fps)"),
-        ("#later", r"\b(?:later|for now|not now|not yet|next (?:week|month|quarter|sprint|release|year)|postpone\w*|defer\w*|leave (?:it|that|this|the|them)|come back|revisit|until|todo|follow-?up|separate (?:pr|ticket|issue|change)|another (?:day|time|pr)|backlog|park\w*|out of scope|q[1-4]|someday|eventually|once (?:we|the))\b"),
-        ("#guess", r"\b(?:probably|maybe|might|may be|perhaps|i (?:suspect|guess|think|assume|would)|i'?d|could be|looks like|seems|likely|possibly|not sure|unclear|my guess|should be)\b"),
-        ("#offer", r"\b(?:shall i|should i|do you want|want me to|would you like|let me know|tell me|if you (?:want|like|prefer)|options?:|next,? i|i(?:'ll| will| can| could)|let me)\b"),
-        ("#cause", r"\b(?:root cause|the (?:cause|culprit|reason|problem|issue|bug|failure|error) (?:was|is)|caused by|because|turned? out|turns out|the fix|fixed by|was due|comes? from|came from|which (?:is why|means|made|broke)|so (?:it|the|that)|never|no longer|was missing|wrong)\b"),
+        ("#because", (
+            r"\b(?:because|since|cause|so that|otherwise|due to|as we|as it|reason|that'?s why|hence"
+            r"|therefore)\b|:\s"
+        )),
+        ("#choice", (
+            r"\b(?:go(?:ing)? (?:with|for)|went (?:with|for)|chose|choose|decid\w+|pick\w*|opt\w* (?:for|to)"
+            r"|settle\w* on|let'?s|take (?:the|option)|option \w|then\b|it is\b|instead|drop\w*"
+            r"|switch\w* (?:to|back)|stick\w* (?:with|to)|stay\w* (?:with|on))\b"
+        )),
+        ("#limit", (
+            r"\b(?:limit\w*|cap\w*|at most|max\w*|quota|only (?:has|have|allows?|supports?|works?|runs?|gets?"
+            r"|possible)|can(?:no|')t|not (?:possible|allowed|supported|available)|no more than|per (?:second"
+            r"|minute|hour|day|month|token|request|user)|still on|stuck (?:on|at)|minimum|at least|up to"
+            r"|not before|until \w+)\b"
+        )),
+        ("#amount", (
+            r"\d\s?(?:%|k?b/?s|[kmgt]i?b|gb|mb|ms|s\b|sec|min|h\b|hours?|days?|requests?|req|rows?|users?"
+            r"|mails?|connections?|cores?|rps|qps|fps)"
+        )),
+        ("#later", (
+            r"\b(?:later|for now|not now|not yet|next (?:week|month|quarter|sprint|release|year)|postpone\w*"
+            r"|defer\w*|leave (?:it|that|this|the|them)|come back|revisit|until|todo|follow-?up|separate (?:pr"
+            r"|ticket|issue|change)|another (?:day|time|pr)|backlog|park\w*|out of scope|q[1-4]|someday"
+            r"|eventually|once (?:we|the))\b"
+        )),
+        ("#guess", (
+            r"\b(?:probably|maybe|might|may be|perhaps|i (?:suspect|guess|think|assume|would)|i'?d|could be"
+            r"|looks like|seems|likely|possibly|not sure|unclear|my guess|should be)\b"
+        )),
+        ("#offer", (
+            r"\b(?:shall i|should i|do you want|want me to|would you like|let me know|tell me|if you (?:want"
+            r"|like|prefer)|options?:|next,? i|i(?:'ll| will| can| could)|let me)\b"
+        )),
+        ("#cause", (
+            r"\b(?:root cause|the (?:cause|culprit|reason|problem|issue|bug|failure|error) (?:was|is)"
+            r"|caused by|because|turned? out|turns out|the fix|fixed by|was due|comes? from|came from"
+            r"|which (?:is why|means|made|broke)|so (?:it|the|that)|never|no longer|was missing|wrong)\b"
+        )),
         ("#past", r"\b(?:was|were|had|did|went|used|made|kept|left|failed|broke|found|measured|changed)\b"),
-        ("#i-did", r"\bi(?:'ve| have)? (?:went|chose|decided|picked|used|kept|left|put|made|did|opted|skipped|pinned|switched|moved|found|measured|traced)\b|\bi (?:did not|didn'?t)\b"),
-        ("#explains", r"\b(?:on purpose|by design|that is why|works? (?:by|like|as)|is (?:called|built|created|computed|cached|loaded|read) |goes through|depends on|only (?:after|when|if)|first .* then|behind|under the hood|never (?:reused|called|read)|every time|each (?:time|request|call))\b"),
-        ("#done", r"\b(?:done|committed|pushed|green|pass(?:es|ed)?|clean|added|updated|renamed|removed|finished|works now|all good|you'?re welcome|ready)\b"),
+        ("#i-did", (
+            r"\bi(?:'ve| have)? (?:went|chose|decided|picked|used|kept|left|put|made|did|opted|skipped|pinned"
+            r"|switched|moved|found|measured|traced)\b|\bi (?:did not|didn'?t)\b"
+        )),
+        ("#explains", (
+            r"\b(?:on purpose|by design|that is why|works? (?:by|like|as)|is (?:called|built|created|computed"
+            r"|cached|loaded|read) |goes through|depends on|only (?:after|when|if)|first .* then|behind"
+            r"|under the hood|never (?:reused|called|read)|every time|each (?:time|request|call))\b"
+        )),
+        ("#done", (
+            r"\b(?:done|committed|pushed|green|pass(?:es|ed)?|clean|added|updated|renamed|removed|finished"
+            r"|works now|all good|you'?re welcome|ready)\b"
+        )),
         ("#we", r"\b(?:we|our|us|team|repo|project|company|customers?)\b"),
         ("#now", r"\b(?:now|this time|here|today|again|once|first|right away|quickly|just)\b"),
-        ("#task", r"^(?:and |then |now |please |pls |can you |could you |next[,:]? |also |ok,? )*(?:add|fix|write|run|show|check|look|create|update|rename|remove|implement|move|change|build|commit|push|try|make|give|find|refactor|test|open|explain|tell|list|print|set|bump|deploy|review|rebase|merge|clean|convert|generate|revert|wire|extract|split|start|stop|do)\b"),
+        ("#task", (
+            r"^(?:and |then |now |please |pls |can you |could you |next[,:]? |also |ok,? )*(?:add|fix|write"
+            r"|run|show|check|look|create|update|rename|remove|implement|move|change|build|commit|push|try"
+            r"|make|give|find|refactor|test|open|explain|tell|list|print|set|bump|deploy|review|rebase|merge"
+            r"|clean|convert|generate|revert|wire|extract|split|start|stop|do)\b"
+        )),
     )
 )  # fmt: skip
 
@@ -70,11 +123,10 @@ class Statement:
 def sentences(said: str) -> list[str]:
     """The sentences of a message, in order; code, quotations and tables are passed over."""
     found: list[str] = []
-    for part in _SENTENCES.split(_FENCED.sub("\n", said[:MOST_CHARS])):
-        part = part.strip(" \t*_")
-        if not part or not any(sign.isalpha() for sign in part):
+    for raw in _SENTENCES.split(_BLANKS.sub(" ", _FENCED.sub("\n", said[:MOST_CHARS]))):
+        part = " ".join(raw.strip(" \t*_")[:SENTENCE_CHARS].split())
+        if not any(sign.isalpha() for sign in part):
             continue
-        part = " ".join(part[:SENTENCE_CHARS].split())
         if found and _ABBREVIATED.search(found[-1]):
             found[-1] = f"{found[-1]} {part}"
         else:
@@ -86,10 +138,10 @@ def features(said: str, *, by_user: bool, place: int, number: int, asked: str = 
     """What a sentence is made of: its words and pairs of them, cues, its length and place, and who says it."""
     who = "u" if by_user else "a"
     plain = _CODE.sub(" #code ", said)
-    plain = re.sub(r"\b\d[\d.,:]*\b", " #num ", _NAME.sub(" #name ", plain))
+    plain = re.sub(r"\b\d[\d.,:]*\b", " #num ", _TOKEN.sub(_named, plain))
     words = _WORD.findall(plain.lower())
     found = {f"{who}:{word}" for word in words}
-    found.update(f"{who}:{one} {two}" for one, two in zip(words, words[1:], strict=False))
+    found.update(f"{who}:{one} {two}" for one, two in pairwise(words))
     found.update(f"{who}:^{word}" for word in words[:1])
     if len(words) > 1:
         found.add(f"{who}:^{words[0]} {words[1]}")
@@ -99,6 +151,16 @@ def features(said: str, *, by_user: bool, place: int, number: int, asked: str = 
     found.add(f"{who}{next((name for most, name in LENGTHS if len(words) <= most), '#41-')}")
     found.update(name for name, holds in _signs(who, said, place, number, asked) if holds)
     return found
+
+
+def _named(token: re.Match[str]) -> str:
+    """Names of code and files are alike, whatever they name."""
+    said = token.group()
+    bare = said.strip(".,;:!?()[]{}\"'*")
+    is_name = "_" in bare or "/" in bare or "." in bare or said.endswith("()") or bool(_CAMEL.search(bare))
+    is_name = is_name or bare.startswith("-") or (any(map(str.isdigit, bare)) and any(map(str.isalpha, bare)))
+    is_number = bare.replace(".", "").replace(",", "").isdigit()
+    return " #name " if is_name and not is_number and not said.startswith("#") else said
 
 
 def _signs(who: str, said: str, place: int, number: int, asked: str) -> tuple[tuple[str, bool], ...]:

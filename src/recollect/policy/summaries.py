@@ -1,4 +1,4 @@
-"""Where a session stands, from its events: goal, outcome, what was done, what is open, what comes next (B's six fields)."""
+"""Where a session stands, from its events: goal, outcome, what was done, what is open, what comes next (B2)."""
 
 from collections.abc import Sequence
 
