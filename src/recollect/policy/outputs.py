@@ -31,8 +31,8 @@ _TELLING = tuple(
         (r"\b(?:error|fatal|panic(?:ked)?|fail(?:ed|ure)?|err!)\b(?:\[\w+\]|\s+\w{1,4}\d+)?\s*[:!].+", re.IGNORECASE),
         (r"\b(?:ERROR|FATAL|FAILED|FAIL|SUMMARY|WARNING: DATA RACE)\b.+", 0),
         ((
-            r"\b(?:is not defined|not found|cannot|can't|could not|unable to|refused|denied|timed? ?out|unexpected|invalid"
-            r"|undefined|missing"
+            r"\b(?:is not defined|not found|cannot|can't|could not|unable to|refused|denied|timed? ?out|unexpected"
+            r"|invalid|undefined|missing"
                 r"|no such|out of memory|does not|mismatch|conflict|violat|unreachable|unsupported)\b.*"
         ), re.IGNORECASE),
         (r"\b(?:error|exception|failed|panic)\b.*", re.IGNORECASE),
