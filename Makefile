@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help demo test docs bench bench-hook bench-recall bench-client clean
+.PHONY: help demo test docs bench bench-hook bench-recall bench-capture bench-client clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -39,6 +39,9 @@ bench-hook: $(VENV)/.runs  ## what hooks cost, as ratios to a bare interpreter s
 
 bench-recall: $(VENV)/.runs  ## what recall costs as a store grows
 	$(BIN)/python bench/recall.py
+
+bench-capture: $(VENV)/.runs  ## events drained a second, with all that is made of them
+	$(BIN)/python bench/capture.py
 
 bench-client: $(VENV)/.tests  ## a turn of the real Claude Code, with hooks and without
 	$(BIN)/python bench/client.py

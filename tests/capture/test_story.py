@@ -1,12 +1,14 @@
 """A session remembers itself: what hooks noted becomes memories once it is drained, and junk does not."""
 
 import json
+from datetime import datetime, timedelta
 
 import pytest
 from capture.telling import (
     LATER,
     LATER_WORK,
     LIMIT,
+    MORNING,
     NPM,
     PASSED,
     PNPM,
@@ -869,3 +871,50 @@ def test_the_next_session_that_meets_the_error_is_told_the_fix_once(box):
     assert "loadEnv()" in said["additionalContext"]
     again = json.dumps(event | {"tool_use_id": "toolu_y"})
     assert box.run("hook", "claude-code", "PostToolUseFailure", stdin=again).out == ""
+
+
+# -- sessions that never said good-bye ---------------------------------------------------------------------------------
+
+
+def test_a_session_that_was_killed_is_closed_when_the_next_one_starts(box):
+    killed = Telling(box, at=MORNING - timedelta(hours=8)).starts().asks("the server test is red").fails(TEST, REFUSED)
+    killed.edits("src/server.ts", "retry()").fails(TEST, REFUSED).answers("Still red.").drained()
+    assert kept(box) == []
+
+    Telling(box, LATER, at=killed.at + timedelta(hours=7)).starts().drained()
+
+    assert "ECONNREFUSED" in says(only(box, "discovery"))
+    assert only(box, "session_summary")["content"]["outcome"] == "blocked"
+
+
+def test_a_session_that_only_paused_is_left_alone(box):
+    paused = Telling(box).starts().asks("the server test is red").fails(TEST, REFUSED)
+    paused.edits("src/server.ts", "retry()").fails(TEST, REFUSED).answers("Still red.").drained()
+
+    Telling(box, LATER, at=paused.at + timedelta(hours=1)).starts().drained()
+
+    assert kept(box, "discovery", "session_summary") == []
+
+
+# -- the episode that is under way -------------------------------------------------------------------------------------
+
+
+@pytest.mark.seed("D27")
+def test_what_this_episode_learnt_is_told_before_what_the_session_learnt_earlier(box):
+    """After a compaction, when a session is told its own memories again; there is room for one."""
+    box.settings["RECOLLECT_INJECT__MAX_MEMORIES"] = "1"
+    ids = box.bring(
+        {"title": "The staging cluster is called walrus", "session": SESSION, "created_at": "2026-03-01T09:00:00Z",
+         "updated_at": "2026-03-01T09:00:00Z", "importance": 0.9},
+        {"title": "The staging cluster of the replica is called seal", "session": SESSION,
+         "created_at": "2026-03-01T11:00:00Z", "updated_at": "2026-03-01T11:00:00Z", "importance": 0.4},
+    )  # fmt: skip
+    box.run("fact", "add", f"session:{SESSION}", "boundary_at", "2026-03-01T10:00:00Z replica")
+    Telling(box, at=datetime.fromisoformat(box.now)).note("PreCompact", trigger="auto").drained()
+    asked = {"session_id": SESSION, "cwd": str(box.root), "prompt": "Which staging cluster do we use?"}
+
+    told = box.run("hook", "claude-code", "UserPromptSubmit", stdin=json.dumps(asked)).out
+
+    assert "seal" in told
+    assert "walrus" not in told
+    assert len(ids) == 2

@@ -30,6 +30,10 @@ SELECT DISTINCT path.value FROM (
     WHERE session = ? AND name IN ('ToolFinished', 'ToolFailed') ORDER BY at DESC LIMIT 30
 ) AS recent, json_each(json_array(recent.files_read, recent.files_modified)) AS both, json_each(both.value) AS path
 """
+TURNED = """
+SELECT unixepoch(substr(object, 1, instr(object, ' ') - 1)) FROM facts
+WHERE subject = ? AND predicate = 'boundary_at' ORDER BY object DESC LIMIT 1
+"""
 MAIN_BRANCHES = ("main", "master", "trunk")
 
 
@@ -100,12 +104,23 @@ def _judge(event: Event, found: "list[Seen]") -> None:
             one.verdict = "learnt in this session"  # the model still has it
         elif one.kind == EXPERIENCE and not settings["inject.experiences"]:
             one.verdict = "experiences are not told here"
-    eligible = [one for one in found if not one.verdict]
+    eligible = _this_episode_first(event, [one for one in found if not one.verdict])
     most = int(settings["inject.max_memories"])
     chosen = load("recollect.policy.scales").allocated(eligible, most, event.now) if eligible else []
     for one in eligible:
         if one not in chosen:
             one.verdict = "more than enough"
+
+
+def _this_episode_first(event: Event, eligible: "list[Seen]") -> "list[Seen]":
+    """What this session learnt since the work last turned to something else comes before what it learnt earlier."""
+    session = event.fields["session"]
+    own = [one for one in eligible if one.session == session]
+    if not own:
+        return eligible
+    turned = event.db.execute(TURNED, (f"session:{session}",)).get
+    late = [one for one in own if (one.created or 0) >= float(turned or 0)]
+    return [*late, *(one for one in eligible if one not in late)]
 
 
 def _render(event: Event, shown: "list[Seen]", how: str) -> list[str]:

@@ -10,6 +10,7 @@ HOOK, WORKER = "hook", "worker"
 BINDINGS = (
     ("SessionStarted", 5, WORKER, "drain.begin", "", "memory.sessions", ""),
     ("SessionStarted", 10, WORKER, "drain.look", "", "memory.vault", "memory.store"),
+    ("SessionStarted", 15, WORKER, "capture.sweep", "capture.enabled", "memory.capture", "memory.store, memory.turns"),
     ("SessionStarted", 20, HOOK, "session.reset_ledger", "", "memory.ledger", ""),
     ("SessionStarted", 50, HOOK, "start.session_memory", "inject.session", "memory.start", "memory.store"),
     ("PromptSubmitted", 10, WORKER, "drain.count", "", "memory.sessions", ""),

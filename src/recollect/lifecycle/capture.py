@@ -39,7 +39,7 @@ SUMMARY = "session_summary"
 SUPERSEDED = "superseded by"
 BOUNDARY = "boundary_at"
 RECENT = 2 * boundaries.WINDOW
-DAY = 86_400
+SILENT_SECONDS, MOST_SWEPT = 6 * 3_600, 3
 
 
 # -- handlers ----------------------------------------------------------------------------------------------------------
@@ -84,6 +84,15 @@ def draft(plan: Plan, noted: Noted) -> None:
     _file(plan, noted, story.drafts(events), events)
     if summaries.has_milestone(events, noted["turn"]):
         _summarise(plan, noted, plan.story(noted.session), is_over=False)
+
+
+def sweep(plan: Plan, noted: Noted) -> None:
+    """Sessions that were killed, or whose client went away, are closed when the next one starts."""
+    for left in plan.space.store.sessions.left(plan.space.project, noted.at - SILENT_SECONDS, MOST_SWEPT):
+        if left.id != noted.counted_as:
+            said = {noted.dialect.FIELDS["session"][0]: left.id}
+            close(plan, replace(noted, event="SessionEnded", at=left.seen, said=said, launcher=""))
+            plan.sessions[left.id] = replace(left, ended=left.seen)
 
 
 def close(plan: Plan, noted: Noted) -> None:

@@ -33,7 +33,7 @@ _TELLING = tuple(
         ((
             r"\b(?:is not defined|not found|cannot|can't|could not|unable to|refused|denied|timed? ?out|unexpected"
             r"|invalid|undefined|missing"
-                r"|no such|out of memory|does not|mismatch|conflict|violat|unreachable|unsupported)\b.*"
+            r"|no such|out of memory|does not|mismatch|conflict|violat|unreachable|unsupported)\b.*"
         ), re.IGNORECASE),
         (r"\b(?:error|exception|failed|panic)\b.*", re.IGNORECASE),
     )

@@ -63,6 +63,11 @@ class SessionTable:
         """Keep a session as it now is."""
         self._rows(f"REPLACE INTO sessions ({_columns(Session)}) VALUES ({_holes(Session)})", astuple(session))
 
+    def left(self, project: str, before: float, limit: int) -> list[Session]:
+        """Sessions that never said good-bye: not ended, and silent since before a time."""
+        sql = f"SELECT {_columns(Session)} FROM sessions WHERE project = ? AND ended IS NULL AND seen < ? LIMIT ?"
+        return [Session(*row) for row in self._rows(sql, (project, before, limit))]
+
     def is_drained(self, key: str) -> bool:
         """Whether an event was worked through before."""
         return bool(self._rows("SELECT 1 FROM events WHERE key = ?", (key,)))
