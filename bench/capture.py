@@ -41,7 +41,9 @@ def main() -> None:
         drained = time.process_time() - start
         draining.catch_up()
         whole = time.process_time() - start
-    print(f"{number:,} events: {number / drained:,.0f} a second drained, {number / whole:,.0f} with embedding (bar {BAR})")
+    print(
+        f"{number:,} events: {number / drained:,.0f} a second drained, {number / whole:,.0f} with embedding (bar {BAR})"
+    )
 
 
 if __name__ == "__main__":

@@ -131,7 +131,6 @@ def test_a_tool_response_of_50_mb_takes_little_room_and_memory(box):
     assert_all_is_well(box)
 
 
-@pytest.mark.xfail(strict=True, reason="an event is made smaller part by part: many small parts are noted whole")
 @pytest.mark.parametrize("where", ["tool_response", "tool_input", "top"])
 def test_many_small_parts_are_cut_like_a_long_one(box, where):
     parts = {f"part {number}": "x" * 1_000 for number in range(5_000)}
@@ -193,28 +192,6 @@ def test_a_long_session_is_drained_as_fast_at_its_end_as_at_its_beginning(box):
     assert spent[3] < 4 * spent[1]
 
 
-@pytest.mark.xfail(strict=True, reason="without a turn's id every turn's end reads all prompts of the session")
-def test_without_ids_for_turns_a_long_session_is_no_slower_either(make_box):
-    """As Gemini's: it has none."""
-    spent = []
-    for before in (0, 9_000):
-        box = make_box(f"after-{before}")
-        box.run("init")
-        telling = Telling(box, fields={"prompt_id": None}).asks("hello").answers("hello")
-        drain(box)
-        with contextlib.closing(sqlite3.connect(box.home / "memory.db")) as connection, connection:
-            [row] = connection.execute("SELECT * FROM events WHERE name = 'PromptSubmitted'")
-            earlier = [(f"earlier {number}", *row[1:3], row[3] - number - 1, *row[4:]) for number in range(before)]
-            connection.executemany(f"INSERT INTO events VALUES ({', '.join('?' * len(row))})", earlier)
-        for number in range(10):
-            telling.asks(f"what about number {number}?").answers(f"Number {number} is fine.")
-        started = time.process_time()
-        drain(box)
-        spent.append(time.process_time() - started)
-    print(f"10 turns after 9,000 to 10 turns after one: {spent[1] / spent[0]:.1f}")
-    assert spent[1] < 3 * spent[0]
-
-
 # -- what no person could read -----------------------------------------------------------------------------------------
 
 OUTPUTS: dict[str, str] = {
@@ -238,7 +215,6 @@ OUTPUTS: dict[str, str] = {
     "emoji": "👩‍👩‍👧‍👦 passed 🏴󠁧󠁢󠁥󠁮󠁧󠁿\n" * 500,
     "combining": "e" + "\u0301" * 20_000,
 }
-WITH_HALVES = pytest.mark.xfail(strict=True, reason="half of a surrogate pair in an error spoils the event: set aside")
 
 
 @pytest.mark.parametrize("output", [name for name in OUTPUTS if name != "halves of pairs"])
@@ -256,13 +232,11 @@ def test_what_a_tool_prints_is_cleaned_or_dropped(box, output):
     assert_all_is_well(box)
 
 
-@WITH_HALVES
 def test_an_error_with_half_of_a_surrogate_pair_is_an_error_all_the_same(box):
     Telling(box).asks("run it").fails("make check", OUTPUTS["halves of pairs"]).answers().ends().drained()
     assert_all_is_well(box)
 
 
-@WITH_HALVES
 def test_half_of_a_surrogate_pair_in_what_another_tool_was_given_is_no_trouble(box):
     telling = Telling(box).asks("run it").tool("mcp__x__search", {"query": "half \ud83d"}, "ok")
     telling.answers().ends().drained()
@@ -399,9 +373,6 @@ def test_odd_events_of_other_clients_are_no_trouble(box, client, odd):
 
 # -- texts that patterns are afraid of ---------------------------------------------------------------------------------
 
-BACKTRACKS_ON_DIGITS = pytest.mark.xfail(
-    strict=True, reason="statements._NAME: its last alternative takes n³ steps for a run of n digits without a letter"
-)
 HOSTILE: dict[str, str] = {
     "spaces": "a" + " " * 10_000 + "x", "one letter": "a" * 10_000, "hyphens": "-" * 10_000, "dots": "a." * 5_000,
     "nested quotes": "'\"" * 2_500 + "a" + "\"'" * 2_500, "backslashes": '"' + "\\" * 10_000, "marks": '"\\' * 5_000,
@@ -427,7 +398,6 @@ def test_no_text_makes_a_session_take_long(box, text):
     assert_all_is_well(box)
 
 
-@BACKTRACKS_ON_DIGITS
 @pytest.mark.parametrize("digits", ["1" * 4_000, "01" * 1_500])
 def test_a_long_number_in_a_sentence_takes_no_time(box, digits):
     Telling(box).asks(f"The value is {digits} here.").answers("ok")
@@ -435,9 +405,6 @@ def test_a_long_number_in_a_sentence_takes_no_time(box, digits):
         drain(box)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="outputs._PROGRESS is tried on whole lines and takes n² steps for blanks, digits"
-)
 @pytest.mark.parametrize(
     "line",
     [" " * 99_000 + "x", "12 " * 33_000 + "x"],
@@ -449,9 +416,6 @@ def test_a_long_line_of_blanks_or_numbers_takes_no_time(box, line):
         drain(box)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="turns.bare looks for an end behind every opening tag of an answer not yet cut: n²"
-)
 @pytest.mark.parametrize("tag", ["<system-reminder>", "<memory-context "])
 def test_an_answer_full_of_tags_that_nobody_closes_takes_no_time(box, tag):
     Telling(box).asks("go on").answers(tag * (240_000 // len(tag)))
@@ -637,7 +601,6 @@ def test_where_output_is_cut_no_piece_of_a_private_key_stays(box, before):
     assert holders(box, KEY_LINE) == set()
 
 
-@pytest.mark.xfail(strict=True, reason="outputs.clean and turns.summary cut first: what is left of a token is no token")
 @pytest.mark.parametrize("where", ["a line", "what a tool was given"])
 def test_where_something_is_cut_no_piece_of_a_token_stays(box, where):
     telling = Telling(box).asks("go on")
@@ -649,9 +612,6 @@ def test_where_something_is_cut_no_piece_of_a_token_stays(box, where):
     assert holders(box, TOKEN[:20]) == set()
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the worker keeps paths, tool names, ids, reasons unredacted: only the hook looks"
-)
 @pytest.mark.parametrize("where", ["a path", "a tool's name", "a call", "a reason", "a turn"])
 def test_the_worker_does_not_rely_on_the_hook_for_names(box, where):
     telling = Telling(box, fields={"prompt_id": TOKEN} if where == "a turn" else {}).asks("go on")

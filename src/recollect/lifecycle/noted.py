@@ -11,6 +11,9 @@ from recollect.errors import BadInput
 from recollect.hot import inbox
 from recollect.hot.event import load_dialect
 from recollect.model import clock, text
+from recollect.policy import secrets
+
+DEEP = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,27 @@ def _at(said: object, path: str) -> object:
     return said
 
 
+def _without_readings(said: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """An event without what was merely read, searched or fetched: that is somebody else's, and can be read again."""
+    looks = (*dialect.READING, *dialect.SEARCHING, *dialect.WEB)
+    tool = next((said.get(path) for path in dialect.FIELDS["tool"]), None)
+    if tool not in looks:
+        return said
+    answers = {path.partition(".")[0].partition("[")[0] for path in dialect.DETAILS["output"]}
+    return {name: value for name, value in said.items() if name not in answers}
+
+
+def _bare(value: object, depth: int = 0) -> object:
+    """A value without credentials that the hook has missed; before anything is cut: half of one is not known."""
+    if isinstance(value, str):
+        return secrets.redact(text.storable(value))
+    if depth > DEEP:
+        return None
+    if isinstance(value, dict):
+        return {secrets.redact(text.storable(str(name))): _bare(one, depth + 1) for name, one in value.items()}
+    return [_bare(one, depth + 1) for one in value] if isinstance(value, list) else value
+
+
 def read(place: Path, now: float) -> Noted:
     """An event from its file; one that cannot be read is refused."""
     try:
@@ -79,6 +103,7 @@ def read(place: Path, now: float) -> Noted:
         raise BadInput(f"the event cannot be read: {error}", target=place.name) from None
     if not isinstance(said, dict) or not isinstance(told, dict):
         raise BadInput("the event is no JSON object", target=place.name)
+    said = {str(text.storable(name)): _bare(value) for name, value in _without_readings(said, dialect).items()}
     at = min(clock.seconds(set_to) or inbox.moment(place.name), now)  # a clock may have jumped ahead
     event = dialect.EVENTS.get(native or str(said.get("hook_event_name")), "")
     return Noted(place.name, dialect, native, event, at, said, told, launcher)

@@ -1,4 +1,4 @@
-"""What an event says, whichever client sent it: what a tool did, to which files, what it printed; without secrets."""
+"""What an event says, whichever client sent it: what a tool did, to which files, what it printed."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ def doing(noted: Noted) -> Doing:
 
 def parts(noted: Noted, root: Path) -> dict[str, Any]:
     """The parts of a happening that a tool's event holds."""
-    kind, failure = doing(noted), text.storable(noted.dialect.failure(noted.native, dict(noted.said)))
+    kind, failure = doing(noted), noted.dialect.failure(noted.native, dict(noted.said))
     files = tuple(_plain(_from_root(root, path), PATH_CHARS) for path in _files(noted, kind))
     about = (
         noted["command"] if kind == "shell" else (files[0] if files else turns.summary(noted.said.get("tool_input")))
@@ -34,17 +34,17 @@ def parts(noted: Noted, root: Path) -> dict[str, Any]:
     return {
         "name": FAILED if failure else FINISHED,
         "tool": _plain(noted["tool"], ABOUT_CHARS),
-        "about": text.cut(secrets.redact(text.storable(text.clean_body(about)).strip()), most),
+        "about": text.cut(secrets.redact(text.clean_body(about).strip()), most),
         "doing": kind,
         "detail": _detail(noted, kind, failure),
         "files_modified": files if kind == "write" else (),
         "files_read": files if kind in ("read", "search") else (),
-        "outcome": text.cut(secrets.redact(text.clean_line(outputs.clean(failure))), ABOUT_CHARS) or "done",
+        "outcome": _plain(outputs.clean(failure), ABOUT_CHARS) or "done",
     }
 
 
 def _plain(said: str, most: int) -> str:
-    return text.cut(secrets.redact(text.storable(text.clean_line(said))), most)
+    return text.cut(secrets.redact(text.clean_line(said)), most)
 
 
 def has_closed_task(noted: Noted) -> bool:
@@ -89,10 +89,10 @@ def added(old: str, new: str) -> str:
 
 
 def shortened(said: str) -> str:
-    """The beginning and the end of something long, without secrets: errors stand at either."""
+    """The beginning and the end of something long: errors stand at either."""
     half = DETAIL_CHARS // 2
     if len(said) <= DETAIL_CHARS:
         return secrets.redact(said)
-    # Redacted before it is cut: half of a credential is no longer known as one.
+    # Once more, now that no colours or hidden signs stand in a credential; before it is cut, or half of one would stay.
     first, last = secrets.redact(said[: 2 * half]), secrets.redact(said[-2 * half :])
     return f"{first[:half]}\n[…]\n{last[-half:]}"
