@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "ours",
     deadline=None,
-    max_examples=12,
+    max_examples=7,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
