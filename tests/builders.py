@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,7 @@ class Box:
         return {
             "HOME": str(self.folder),
             "PATH": os.environ["PATH"],
+            "TMPDIR": tempfile.gettempdir(),
             "RECOLLECT_HOME": str(self.home),
             "RECOLLECT_CONFIG": str(self.folder / "config.toml"),
             "RECOLLECT_RECALL__VECTORS": "off",  # they take a second to make, and few tests are about them
