@@ -78,6 +78,7 @@ SAMPLES: dict[str, dict[str, tuple[Any, Any]]] = {
         "categories.{}.retention_days": (12, {"session_summary": 90, "{}": 12}),
         "categories.{}.enabled": (False, ["{}"]),
         "categories.{}.auto_capture": (False, ["{}"]),
+        "categories.{}.description": ("about it", {"{}": "about it"}),
         "retrieval.enabled": (False, False),
         "retrieval.max_inject": (3, 3),
         "retrieval.match_strategy": ("title_tags", "keyword"),

@@ -45,7 +45,7 @@ def test_what_tools_do_is_noted_and_what_the_vault_would_suffer_is_refused(codex
         ("SessionStarted", ""),
         ("PromptSubmitted", ""),
         ("ToolFinished", "apply_patch"),
-        ("ToolFinished", "Bash"),
+        ("ToolFailed", "Bash"),
         ("ToolStarting", "Bash"),
         ("TurnEnded", ""),
         ("SessionEnded", ""),

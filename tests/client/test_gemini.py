@@ -31,7 +31,7 @@ def test_a_session_is_noted_guarded_and_told_what_an_earlier_one_said(gemini_des
         ("SessionStarted", "", []),
         ("PromptSubmitted", "", []),
         ("ToolFinished", "write_file", ["orders.py"]),
-        ("ToolFinished", "run_shell_command", []),
+        ("ToolFailed", "run_shell_command", []),
         ("ToolStarting", "write_file", []),
         ("ToolStarting", "run_shell_command", []),
         ("TurnEnded", "", []),

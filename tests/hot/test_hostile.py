@@ -679,7 +679,7 @@ def test_a_hook_that_denies_loads_nothing_heavy(box, tool, given):
     assert json.loads(told)["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
-@pytest.mark.parametrize("native", ["PostToolUse", "PostToolUseFailure", "Stop", "StopFailure", "PreCompact"])
+@pytest.mark.parametrize("native", ["PostToolUse", "Stop", "StopFailure", "PreCompact"])
 def test_a_hook_that_only_notes_opens_no_database(box, native):
     modules, _ = loaded(box, native, tool_name="Bash", tool_input={"command": "make"})
     assert {name.partition(".")[0] for name in modules} & {"apsw", "sqlite3"} == set()

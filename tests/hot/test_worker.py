@@ -325,7 +325,7 @@ def work_and_die(rng: random.Random, box: Box) -> None:
     kill(process)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_whenever_the_worker_is_killed_nothing_is_lost_and_nothing_doubled(box, seed):
     rng, other = random.Random(seed), neighbour(box, "other")
     homes = {f"session-{number}": box if number % 2 else other for number in range(6)}

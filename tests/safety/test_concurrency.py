@@ -21,7 +21,7 @@ import worker
 import recollect
 
 SEED = 20260301
-PROCESSES, WRITES = 8, 200
+PROCESSES, WRITES = 8, 80
 VICTIMS, KILLS = 4, 3
 MEMORY_DISK = Path("/dev/shm")
 

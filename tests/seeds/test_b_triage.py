@@ -65,7 +65,7 @@ def event(box, place=None, **fields):
     """A stop as the client sends it; a field that is None is left out."""
     said = {
         "session_id": SESSION, "transcript_path": str(place or box.folder / "transcript.jsonl"), "cwd": str(box.root),
-        "hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": "done",
+        "hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": None,
     } | fields  # fmt: skip
     return json.dumps({name: value for name, value in said.items() if value is not None})
 

@@ -879,7 +879,7 @@ def test_a_turn_that_goes_on_after_its_stop_is_revised(box):
     answer(box, "Now it is deployed.", prompt_id="p1", stop_hook_active=True)
     [second] = turns(box)
     assert second["uid"] == first["uid"]
-    assert second["text"] == "Asked: Deploy it\n\nAnswered: Now it is deployed."
+    assert second["text"] == "Asked: Deploy it\n\nAnswered: I think I am done.\n\nNow it is deployed."
     assert second["expires_at"] == first["expires_at"]
 
 
@@ -889,16 +889,16 @@ def test_a_turn_that_goes_on_before_its_stop_was_drained_is_kept_once(box):
         ask(box, "Deploy it", prompt_id="p1")
         answer(box, "I think I am done.", prompt_id="p1")
         answer(box, "Now it is deployed.", prompt_id="p1", stop_hook_active=True)
-    assert texts(box) == ["Asked: Deploy it\n\nAnswered: Now it is deployed."]
+    assert texts(box) == ["Asked: Deploy it\n\nAnswered: I think I am done.\n\nNow it is deployed."]
 
 
 @pytest.mark.seed("C14")
-def test_a_turn_that_goes_on_more_than_once_ends_with_its_last_answer(box):
+def test_a_turn_that_goes_on_more_than_once_keeps_every_answer(box):
     ask(box, "Deploy it", prompt_id="p1")
     for said, again in (("One.", False), ("Two.", True), ("Three.", True)):
         answer(box, said, prompt_id="p1", stop_hook_active=again)
         drain(box)
-    assert texts(box) == ["Asked: Deploy it\n\nAnswered: Three."]
+    assert texts(box) == ["Asked: Deploy it\n\nAnswered: One.\n\nTwo.\n\nThree."]
 
 
 @pytest.mark.seed("C14")

@@ -22,6 +22,7 @@ FRESH_SECONDS = 300
 KEPT_SECONDS = 86_400
 ASKED = "asked to save:"
 BLOCK_BYTES, MOST_BYTES = 1 << 18, 1 << 24
+ANSWER_CHARS = 50_000
 TEXT_CHARS = 200_000  # of what was said last; for more the deadline is too near
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
 
@@ -142,7 +143,7 @@ def _newest(place: str, most: int) -> "list[dict[str, Any]]":
 
 def _unwritten(event: Event, entries: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """The answer itself, where the client has not written it to the transcript yet: it is in no hurry."""
-    answer, heard = event.fields["answer"].strip(), load("recollect.formats.transcript").heard
+    answer, heard = event.fields["answer"].strip()[:ANSWER_CHARS], load("recollect.formats.transcript").heard
     is_there = any(answer in said.text for one in entries[-10:] if (said := heard(one)))
     return (
         [] if not answer or is_there else [{"type": "assistant", "message": {"role": "assistant", "content": answer}}]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from recollect.hot import triage
-from recollect.lifecycle import teaching
+from recollect.lifecycle import observing, teaching
 from recollect.lifecycle.batch import Plan
 from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
@@ -47,6 +47,7 @@ SILENT_SECONDS, MOST_SWEPT = 6 * 3_600, 3
 
 def boundary(plan: Plan, noted: Noted) -> None:
     """D26-D28: a fact wherever the work turns to something else."""
+    observing.keep(plan, noted)  # boundaries are told before anything else is made of the event (D49)
     told = plan.recent(noted.session, 2 * RECENT)
     recent = [found for one in told if (found := boundaries.keywords(f"{one.about}\n{one.detail}"))]
     if not boundaries.is_boundary(recent) or _is_near_another(plan, noted, told):

@@ -23,7 +23,7 @@ from recollect.model import clock, text
 from recollect.model.change import Create, Revise, Touch, Weigh
 from recollect.model.content import Text
 from recollect.model.memory import Memory
-from recollect.policy import compose, secrets, summaries, turns
+from recollect.policy import compose, secrets, turns
 from recollect.policy.compose import Note
 from recollect.store.sessions import Receipt
 
@@ -152,10 +152,7 @@ def use(plan: Plan, noted: Noted) -> None:
 
 def observe(plan: Plan, noted: Noted) -> None:
     """What a tool did, to which files, and whether it worked."""
-    parts = observing.parts(noted, plan.space.checkout.root)
-    if observing.has_closed_task(noted):
-        parts["outcome"] = summaries.TASK_CLOSED
-    plan.keep(noted, **parts)
+    observing.keep(plan, noted)
 
 
 def refused(plan: Plan, noted: Noted) -> None:

@@ -3,14 +3,25 @@
 from pathlib import Path
 from typing import Any
 
+from recollect.lifecycle.batch import Plan
 from recollect.lifecycle.noted import Noted
 from recollect.model import text
 from recollect.model.happening import FAILED, FINISHED, Doing
-from recollect.policy import outputs, secrets, turns
+from recollect.policy import outputs, secrets, summaries, turns
 
 ABOUT_CHARS, DETAIL_CHARS = 300, 4_000
 COMMAND_CHARS, PATH_CHARS, SHORT_CHARS = 2_000, 400, 120
 PATCH = "*** Begin Patch"
+
+
+def keep(plan: Plan, noted: Noted) -> None:
+    """Keep what a tool's event says, once: whichever handler needs it first."""
+    if plan.happenings[noted.key].doing:
+        return
+    found = parts(noted, plan.space.checkout.root)
+    if has_closed_task(noted):
+        found["outcome"] = summaries.TASK_CLOSED
+    plan.keep(noted, **found)
 
 
 def doing(noted: Noted) -> Doing:

@@ -25,6 +25,11 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"\b(?:because|since|otherwise|so that|as)\b\s+(.{8,})$", re.IGNORECASE)
+_REVERSED = re.compile(
+    r"\b(?:scrap|forget (?:that|it|what|the)|drop|back to|after all|on second thought|change of plan|instead|bad idea"
+    r"|again|no longer|not any ?more|revert|undo|actually|rather)\b",
+    re.IGNORECASE,
+)
 _STRONG = re.compile(r"\b(?:always|never|must|has to|have to|no)\b", re.IGNORECASE)
 
 
@@ -70,6 +75,11 @@ def draft(kind: str, parts: tuple[Statement, ...], event: Happening, *, origin: 
         kind, title(parts[0].text), joined(parts), (event.key,), _fields(kind, parts), _certainty(parts), origin,
         rule=f"{origin}-{kind}", at=event.at,
     )  # fmt: skip
+
+
+def is_reversal(one: Draft) -> bool:
+    """Whether somebody takes back what was chosen before."""
+    return bool(_REVERSED.search(one.text))
 
 
 def reasoned(one: Draft, more: str) -> Draft:

@@ -123,7 +123,9 @@ class _Teller:
         about = milestones.terms(draft.text)
         for at, one in list(enumerate(self.found))[-RECENT:]:
             is_alike = one.kind == draft.kind or {one.kind, draft.kind} == CHOICES
-            if is_alike and len(about & milestones.terms(one.text)) >= GOES_ON:
+            # Somebody who takes a choice back need not repeat what it was about.
+            needed = 1 if draft.kind in CHOICES and messages.is_reversal(draft) else GOES_ON
+            if is_alike and len(about & milestones.terms(one.text)) >= needed:
                 self.found[at] = _one_of(one, draft)
                 return
         self.found.append(draft)
