@@ -49,6 +49,7 @@ def install(package: str, folder: Path, pattern: str) -> None:
     partial.mkdir()
     # The scripts only copy the binary to where a shell would look for it.
     options = ("--prefix", str(partial), "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock")
+    options += ("--fetch-retries", "1", "--fetch-timeout", "60000")  # where no registry answers, that is soon known
     done = subprocess.run([npm, "install", *options, package], cwd=partial, capture_output=True, text=True)
     if done.returncode or not list(partial.glob(pattern)):  # npm forgives a platform's package that does not come
         pytest.fail(f"npm could not install {package}: {done.stderr}", pytrace=False)
