@@ -18,7 +18,7 @@ if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK):
 settings.register_profile(
     "ours",
     deadline=None,
-    max_examples=7,
+    max_examples=5,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -229,7 +229,7 @@ def test_whatever_a_value_looks_like_it_is_gone_from_a_body(box, value):
     assert_works(box)
 
 
-@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("value", list(VALUES.values())[::2], ids=list(VALUES)[::2])
 def test_whatever_a_value_looks_like_it_is_gone_from_the_history_and_the_facts(box, value):
     in_a_purged_memory(box, value)
     in_an_older_revision(box, value)
