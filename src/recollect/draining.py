@@ -16,6 +16,7 @@ from recollect.lifecycle import drain as becoming
 from recollect.lifecycle import noted as notes
 from recollect.lifecycle import tail, upkeep
 from recollect.lifecycle.batch import Plan
+from recollect.lifecycle.drain import TRIED
 from recollect.lifecycle.noted import Noted
 from recollect.model.words import MODEL
 from recollect.opening import open as open_workspace
@@ -24,7 +25,7 @@ from recollect.store.sqlite import SqliteStore
 from recollect.workspace import Workspace
 
 BATCH = 100
-TRIED, KILLED = ".tried", ".killed"
+KILLED = ".killed"
 MOST_KILLS = 20
 
 

@@ -39,7 +39,7 @@ def setting(says: str, *, later: str = "", **bounds: Any) -> Any:  # noqa: ANN40
     return Field(description=says, json_schema_extra={"later": later} if later else None, **bounds)
 
 
-CAPTURE, UPKEEP = "capture", "upkeep"
+UPKEEP = "upkeep"
 
 
 class VaultSection(Value):

@@ -4,7 +4,7 @@ from recollect.hot import ledger, recall
 from recollect.hot.asked import Question
 from recollect.hot.event import Event, Reply, load
 from recollect.hot.inject import bare, receipt
-from recollect.hot.shelf import VISIBLE, rows, says
+from recollect.hot.shelf import VISIBLE, off_because, rows, says
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ SELECT uid FROM memories WHERE {VISIBLE} AND {SCOPE}
 def remedy(event: Event, reply: Reply) -> None:
     """The runbooks for an error: the one that was made of it, else what says nearly the same."""
     error = event.read().fields["error"]
-    if load("recollect.hot.shelf").off_because(event.db, event.folder, event.fields["session"]):
+    if off_because(event.db, event.folder, event.fields["session"]):
         return
     here = (event.place.project, event.now)
     if not error or event.native not in event.dialect.LISTENS or not rows(event.db, KNOWN, here):

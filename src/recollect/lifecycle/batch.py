@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from recollect.lifecycle.noted import Noted
 from recollect.lifecycle.space import Space
-from recollect.model.change import Change, Create, Revise
+from recollect.model.change import Change, Create, Retire, Revise
 from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
 from recollect.model.memory import Memory
 from recollect.store.sessions import Receipt, Session
@@ -89,6 +89,20 @@ class Plan:
                 return change.memory
         stored = self.space.store.get(uid)
         return stored.memory if stored else None
+
+    def made(self, *kinds: str) -> list[Memory]:
+        """The memories of these kinds that this batch makes or changes."""
+        found = [change.memory for change in self.changes if isinstance(change, Create | Revise)]
+        return [one for one in found if one.kind in kinds]
+
+    def withdraw(self, memory: Memory, reason: str) -> None:
+        """Retire a memory; one that only this batch was about to make is not made at all."""
+        if self.space.store.get(memory.uid):
+            self.changes.append(Retire(memory.uid, reason))
+        else:
+            self.changes = [
+                one for one in self.changes if not (isinstance(one, Create) and one.memory.uid == memory.uid)
+            ]
 
     def put(self, memory: Memory) -> None:
         """A new memory, or another version of one; what this batch makes itself is made as it is in the end."""

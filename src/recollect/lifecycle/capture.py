@@ -122,7 +122,7 @@ def _file(plan: Plan, noted: Noted, drafts: Iterable[Draft], events: Sequence[Ha
             continue
         known = next((plan.memory(event.memory) for event in behind if event.memory), None)
         if known is not None and known.kind == one.kind:
-            filed = _go_on(plan, noted, one, known, behind)
+            filed = _go_on(plan, one, known, _lineage(events, behind))
         else:
             filed = _begin(plan, noted, one, behind, events)
             _replace(plan, known, filed, {event.key for event in behind})
@@ -142,10 +142,11 @@ def _begin(
     worth = _memorability(plan, draft, alike, behind, events)
     if worth < space.config.capture.threshold:  # D20: the gate
         return ""
-    place = filing.place(draft, alike, is_deletable=kind.deletable)
+    place = filing.place(draft, alike, kind)
+    lineage = _lineage(events, behind)
     if place.memory:
-        return _go_on(plan, noted, draft, place.memory, behind)
-    made = _memory(plan, noted, draft, behind, worth)
+        return _go_on(plan, draft, place.memory, lineage)
+    made = _memory(plan, noted, draft, lineage, worth)
     if _is_refused(plan, made, draft):
         return ""
     _supersede(plan, made, place.supersedes)
@@ -182,9 +183,9 @@ def _alike(plan: Plan, draft: Draft) -> list[Memory]:
     query = Query(plan.space.project, kinds, unexpired_at=plan.space.clock().timestamp(), limit=ALIKE, global_too=False)
     stored = [found.memory for found, _ in plan.space.store.search(sought, query)]
     current = [plan.memory(one.uid) or one for one in stored]
-    made = [change.memory for change in plan.changes if hasattr(change, "memory") and change.memory.kind in kinds]
     retired = {change.uid for change in plan.changes if isinstance(change, Retire)}
-    return [one for one in {memory.uid: memory for memory in [*current, *made]}.values() if one.uid not in retired]
+    every = {memory.uid: memory for memory in [*current, *plan.made(*kinds)]}
+    return [one for one in every.values() if one.uid not in retired]
 
 
 def _memorability(
@@ -203,7 +204,7 @@ def _memorability(
     return memorability.total(parts)
 
 
-def _memory(plan: Plan, noted: Noted, draft: Draft, behind: Sequence[Happening], worth: float) -> Memory:
+def _memory(plan: Plan, noted: Noted, draft: Draft, lineage: Sequence[str], worth: float) -> Memory:
     space, moment = plan.space, datetime.fromtimestamp(draft.at or noted.at, UTC)
     is_fleeting = space.kinds[draft.kind].fleeting
     sure = max(draft.certainty, filing.PENDING_BELOW) if teaching.is_trusted(space, draft.rule) else draft.certainty
@@ -212,7 +213,7 @@ def _memory(plan: Plan, noted: Noted, draft: Draft, behind: Sequence[Happening],
         tags=filing.tags(replace(draft, certainty=sure)), confidence=round(sure, 2),
         importance=filing.importance(draft, worth), origin=draft.origin,  # type: ignore[arg-type]
         session=noted.session, channel=f"{noted.dialect.NAME}:{draft.rule}", concepts=filing.concepts(draft),
-        files_modified=draft.files, derived_from=_lineage(plan, noted, behind), created_at=clock.stamp(moment),
+        files_modified=draft.files, derived_from=lineage, created_at=clock.stamp(moment),
         ttl_days=(space.config.capture.ttl_days or None) if is_fleeting else None, free_text=not draft.fields,
     )  # fmt: skip
     made = compose.memory(
@@ -222,10 +223,10 @@ def _memory(plan: Plan, noted: Noted, draft: Draft, behind: Sequence[Happening],
     return made.having(keywords=(draft.signature,)) if draft.signature else made
 
 
-def _lineage(plan: Plan, noted: Noted, behind: Sequence[Happening]) -> tuple[str, ...]:
+def _lineage(events: Sequence[Happening], behind: Sequence[Happening]) -> tuple[str, ...]:
     """The verbatim turns that it comes from, and the events in them."""
     turns_of = {event.turn for event in behind}
-    told = [one.outcome for one in plan.story(noted.session) if one.name == ANSWER and one.turn in turns_of]
+    told = [one.outcome for one in events if one.name == ANSWER and one.turn in turns_of]
     return tuple(dict.fromkeys([*filter(None, told), *(event.key for event in behind)]))
 
 
@@ -250,38 +251,30 @@ def _supersede(plan: Plan, made: Memory, older: Sequence[Memory]) -> None:
     lineage = [*made.derived_from, *(one.uid for one in older)]
     lineage += [key for one in older if one.session == made.session for key in one.derived_from]
     plan.put(made.having(derived_from=tuple(dict.fromkeys(lineage))))
-    is_new = {change.memory.uid for change in plan.changes if hasattr(change, "memory")}
     for one in older:
-        if one.uid in is_new and plan.space.store.get(one.uid) is None:
-            plan.changes = [change for change in plan.changes if getattr(change, "memory", None) != one]
-        else:
-            plan.changes.append(Retire(one.uid, f"{SUPERSEDED} {made.kind}/{made.slug}"))
+        plan.withdraw(one, f"{SUPERSEDED} {made.kind}/{made.slug}")
 
 
 def _replace(plan: Plan, known: Memory | None, filed: str, sources: set[str]) -> None:
     """What turned out to be something else is not kept as what it seemed to be."""
     if known is None or not filed or not sources.issuperset(key for key in known.derived_from if "/" in key):
         return
-    if plan.space.store.get(known.uid):
-        plan.changes.append(Retire(known.uid, f"it was something else: {filed}"))
-    else:
-        plan.changes = [change for change in plan.changes if getattr(change, "memory", None) != known]
+    plan.withdraw(known, f"it was something else: {filed}")
     plan.file((one for one in plan.happenings.values() if one.memory == known.uid), filed)
 
 
-def _go_on(plan: Plan, noted: Noted, draft: Draft, known: Memory, behind: Sequence[Happening]) -> str:
+def _go_on(plan: Plan, draft: Draft, known: Memory, lineage: Sequence[str]) -> str:
     """The same thing again, or more of it: the memory that is there learns what is new."""
     if known.status != "active":
         return known.uid
-    lineage = tuple(dict.fromkeys([*known.derived_from, *_lineage(plan, noted, behind)]))
     files = tuple(dict.fromkeys([*known.files_modified, *draft.files]))
     content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft)
     sure = max(known.confidence or 0.0, round(draft.certainty, 2))
     stamp = clock.stamp(datetime.fromtimestamp(draft.at, UTC)) if draft.at else known.updated_at
     plan.put(
         known.having(
-            title=draft.title if draft.kind in filing.LEADS else known.title, content=content, derived_from=lineage,
-            files_modified=files, confidence=sure,
+            title=draft.title if draft.kind in filing.LEADS else known.title, content=content,
+            derived_from=tuple(dict.fromkeys([*known.derived_from, *lineage])), files_modified=files, confidence=sure,
             updated_at=max(stamp, known.updated_at),
         )
     )  # fmt: skip
@@ -302,8 +295,7 @@ def _summarise(plan: Plan, noted: Noted, events: Sequence[Happening], *, is_over
     title, fields = found
     query = Query(plan.space.project, (SUMMARY,), session=noted.session, limit=1)
     stored = [one.memory for one in plan.space.store.find(query)]
-    made = [one for one in (getattr(change, "memory", None) for change in plan.changes) if one and one.kind == SUMMARY]
-    earlier = [one for one in [*made, *stored] if one.session == noted.session]
+    earlier = [one for one in [*plan.made(SUMMARY), *stored] if one.session == noted.session]
     moment = datetime.fromtimestamp(noted.at, UTC)
     turns_of = [one.outcome for one in events if one.name == ANSWER and one.outcome]
     lineage = tuple(dict.fromkeys([*turns_of, *(one.uid for one in filed)]))

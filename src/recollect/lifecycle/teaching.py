@@ -24,19 +24,19 @@ def keep(space: Space, memory: Memory, revision: str) -> Outcome:
     _check_captured(memory)
     tags = tuple(tag for tag in memory.tags if tag != filing.PENDING) or (UNTAGGED,)
     importance = min(1.0, round(memory.importance + 0.1, 3))
-    _count(space, memory, KEPT)
     after = memory.having(tags=tags, confidence=SURE, importance=importance, updated_at=space.stamp())
-    return save.commit(space, [Revise(after, expect=revision)])[0]
+    return save.commit(space, [Revise(after, expect=revision)], also=lambda: _count(space, memory, KEPT))[0]
 
 
 def drop(space: Space, memory: Memory) -> Outcome:
     """A captured memory is not worth it: it goes, nothing like it is captured again, and its rule is trusted less."""
     _check_captured(memory)
-    _count(space, memory, DROPPED)
-    outcome = save.commit(space, [Retire(memory.uid, REASON)])[0]
-    with space.store.writing():
+
+    def learn() -> None:
+        _count(space, memory, DROPPED)
         space.store.bury(memory.project, memory.digest, space.stamp(), REASON)
-    return outcome
+
+    return save.commit(space, [Retire(memory.uid, REASON)], also=learn)[0]
 
 
 def rule(memory: Memory) -> str:
@@ -59,7 +59,7 @@ def _count(space: Space, memory: Memory, what: str) -> None:
     name = rule(memory)
     tally = _tally(space, name)
     tally[what] += 1
-    rebuild.remember(space, TAUGHT + name, json.dumps(tally))
+    rebuild.put(space, TAUGHT + name, json.dumps(tally))
 
 
 def is_unwanted(space: Space, name: str) -> bool:

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from recollect.model.kinds import Kind
 from recollect.model.memory import Concept, Memory
+from recollect.policy import matching
 from recollect.policy.draft import Draft
 from recollect.policy.episodes import TRIED
 from recollect.policy.points import words
@@ -220,15 +222,15 @@ class Place:
     supersedes: tuple[Memory, ...] = ()
 
 
-def place(draft: Draft, known: Sequence[Memory], *, is_deletable: bool) -> Place:
+def place(draft: Draft, known: Sequence[Memory], kind: Kind) -> Place:
     """Go on with the memory that says the same, replace those that say the contrary, or begin a new one."""
     older = [one for one in known if draft.origin == "user" and one.kind in REPLACEABLE]
     replaced = tuple(one for one in older if contradicts(draft.text, one.text))
     if replaced:
         return Place("CREATE", None, replaced)
     same = _same(draft, known)
-    structural = "CREATE" if same is None else "UPDATE_OR_DELETE" if is_deletable else "UPDATE"
-    action = resolve(structural, "UPDATE" if same else "CREATE")
+    verdict = matching.judge(kind, None, matching.CANDIDATE_POINTS if same else None)
+    action = resolve(verdict.structural_cud, "UPDATE" if same else "CREATE")
     return Place(action, same if action == "UPDATE" else None)
 
 
