@@ -86,6 +86,9 @@ def _detail(noted: Noted, kind: Doing, failure: str) -> str:
     """
     if failure or kind == "shell":
         return shortened(outputs.clean(failure or noted["output"]))
+    if kind == "other":  # of any other tool only what went wrong
+        said = outputs.clean(noted["output"])
+        return shortened(said) if outputs.is_failing(said) else ""
     return shortened(added(noted["old"], noted["new"] or noted["command"])) if kind == "write" else ""
 
 

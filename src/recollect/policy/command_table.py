@@ -127,6 +127,22 @@ RUNNING = {
     "bundle": ("exec",), "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "npm": ("exec",), "mise": ("exec",),
     "direnv": ("exec",), "nix": ("run",),
 }  # fmt: skip
+# Those of them, and of the others around a command, that change nothing in what it does.
+PLAIN = frozenset(["time", "nohup", "exec", "command", "nice", "then", "do", "if", "!", "timeout", "while"])
+# Flags that choose what is run or shown, not how.
+SHOWING = frozenset(
+    [
+        "--verbose", "--quiet", "--color", "--no-color", "--tb", "--reporter", "--format", "--nocapture", "--lf",
+        "--last-failed", "--filter", "--seed", "--run", "--grep", "--testNamePattern", "--tests", "--test", "--only",
+        "--bail", "--fail-fast", "--watch", "--stacktrace", "--info", "--debug", "--trace", "--output-logs", "--bisect",
+        "--nologo", "--stat", "--list", "--durations", "--maxfail", "--message", "--all", "--workspace", "--",
+    ]
+)  # fmt: skip
+# Flags with a word behind them that is no verb.
+VALUED = {
+    **dict.fromkeys(["npm", "pnpm", "yarn"], ("--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "-w", "--cwd")),
+    "make": ("-C", "-f"), "docker": ("-f", "--file"), "terraform": ("-chdir",), "kubectl": ("-n", "--context"),
+}  # fmt: skip
 # Commands that run another one, which is given to them as one word.
 SHELLS = ("bash", "sh", "zsh", "ssh", "wsl")
 # Different names of the same thing.
@@ -137,12 +153,13 @@ ALIKE = {
     "mvnw": "mvn", "pip3": "pip", "docker-compose": "docker compose", "tofu": "terraform",
 }  # fmt: skip
 PACKAGE_RUNNERS = ("npm", "pnpm", "yarn", "bun")
+TASK_RUNNERS = ("turbo", "nx", "lerna")
 INTERPRETERS = ("python", "python3", "node", "ruby", "php", "perl", "deno")
 # Tools whose next word says what they do.
 WITH_VERBS = frozenset(
     [
         "git", "go", "cargo", "docker", "kubectl", "helm", "terraform", "dotnet", "mix", "make", "rake", "rails", "dbt",
         "gh", "composer", "bundle", "swift", "gradle", "mvn", "sbt", "aws", "gcloud", "artisan", "manage.py", "hatch",
-        "nx", "turbo", "ng", "airflow", "flutter", "deno", "zig", "bazel", "uv", "poetry", "just", "nix", "sail",
+        "ng", "airflow", "flutter", "deno", "zig", "bazel", "uv", "poetry", "just", "nix", "sail",
     ]
 )  # fmt: skip

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, get_args
 
 from recollect.policy.command_table import (
@@ -12,9 +13,13 @@ from recollect.policy.command_table import (
     BEFORE,
     INTERPRETERS,
     PACKAGE_RUNNERS,
+    PLAIN,
     ROWS,
     RUNNING,
     SHELLS,
+    SHOWING,
+    TASK_RUNNERS,
+    VALUED,
     WITH_VERBS,
 )
 
@@ -33,6 +38,9 @@ _MESSAGE = re.compile(r"\s(?:-\w*m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\"|'[^']*'|
 _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{6,40})\] (.+)$", re.MULTILINE)
 _LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]*\) )?(.+)$", re.MULTILINE)
 _ASKING = re.compile(r"^\s*(?:select|show|explain|describe|with)\b|^\\d", re.IGNORECASE)
+_RUNNING_TOOL = re.compile(
+    r"(?:^|_)(?:run|test|tests|compile|build|check|lint|exec|execute|deploy|validate|typecheck|play)(?:_|$)", re.IGNORECASE
+)
 _DEFINING = re.compile(
     r"\b(?:alter|create|drop)\s+(?:table|index|extension|role|user|database|view|type)\b", re.IGNORECASE
 )
@@ -40,11 +48,13 @@ _DEFINING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One command of a line: what it does, which program it runs, and on what."""
+    """One command of a line: what it does, which program it runs, on what, and in which way."""
 
     does: Does
     family: str
     targets: frozenset[str]
+    how: frozenset[str] = frozenset()
+    """What is put around it or switched on: `X=1`, `sudo`, `--no-deps`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +76,13 @@ def read(command: str, depth: int = 0) -> tuple[Act, ...]:
     acts: list[Act] = []
     bare = _HEREDOC.sub(" ", command[:COMMAND_CHARS])
     for part in _SPLIT.split(_QUOTED.sub(lambda quoted: quoted.group().translate(_SEALS), bare)):
-        words = _meant(_words(part.partition("|")[0].translate(_OPENS).strip(" \t()")))
+        words, around = _meant(_words(part.partition("|")[0].translate(_OPENS).strip(" \t()")))
         if words and words[0] in SHELLS and len(words[-1].split()) > 1 and depth < NESTED:
             acts += read(words[-1], depth + 1)
         elif words and words[0] in SHELLS and depth < NESTED:
-            acts += [_act(_meant(list(words[2:])))] if len(words) > 2 else []
+            acts += [_act(*_meant(list(words[2:])))] if len(words) > 2 else []
         elif words:
-            acts.append(_act(words))
+            acts.append(_act(words, around))
     return tuple(act for act in acts if act.family)
 
 
@@ -83,16 +93,20 @@ def _words(said: str) -> list[str]:
         return said.split()
 
 
-def _meant(words: list[str]) -> list[str]:
-    """The words from the program on that is meant: what sets it up, or only runs it, is passed over."""
+def _meant(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words from the program on that is meant; and what sets it up, or only runs it."""
+    around: list[str] = []
     while words:
         program = words[0].rpartition("/")[2]
+        around.append(words[0])
         if _ASSIGNED.match(words[0]):
             words = words[1:]
         elif program in BEFORE:
             words = _without_flags(words[1:])[BEFORE[program] :]
         elif program in RUNNING and len(words) > 1 and words[1] in RUNNING[program]:
             words = _without_flags(words[2:])
+        elif program in PACKAGE_RUNNERS and len(words) > 1 and words[1] in TASK_RUNNERS:
+            words = words[1:]
         elif program in INTERPRETERS and len(words) > 2 and words[1] == "-m":
             words = words[2:]
         elif program in INTERPRETERS and len(words) > 1 and words[1].rpartition("/")[2] in ("manage.py", "artisan"):
@@ -101,10 +115,10 @@ def _meant(words: list[str]) -> list[str]:
             at = next(place for place, word in enumerate(words) if word in ("exec", "run"))
             words = _without_flags(words[at + 1 :])[1:]
         elif program in ("for", "done", "fi", "esac", "else", "case"):
-            return []
+            return [], []
         else:
-            return words
-    return words
+            return words, around[:-1]
+    return words, around
 
 
 def _without_flags(words: list[str]) -> list[str]:
@@ -112,19 +126,22 @@ def _without_flags(words: list[str]) -> list[str]:
     return words[place:]
 
 
-def _act(words: Sequence[str]) -> Act:
+def _act(words: Sequence[str], around: Sequence[str] = ()) -> Act:
     if not words:
         return Act("look", "", frozenset())
     program, rest = words[0].rpartition("/")[2], list(words[1:])
-    verbs = [word for word in rest if word[:1] not in "-+" and not _REDIRECTED.match(word)]
+    given = {word for flag, word in pairwise(rest) if flag in VALUED.get(program, ())}
+    verbs = [word for word in rest if word[:1] not in "-+" and word not in given and not _REDIRECTED.match(word)]
     family, targets = _family(program, [part for verb in verbs for part in verb.split(",")])
-    return Act(_does(program, verbs, rest), family, frozenset(targets))
+    flags = [word for word in rest if word.startswith("--") and word.partition("=")[0] not in SHOWING]
+    how = [*flags, *(word for word in around if word not in PLAIN)]
+    return Act(_does(program, verbs, rest), family, frozenset(targets), frozenset(how))
 
 
 def _family(program: str, verbs: list[str]) -> tuple[str, list[str]]:
     """What is run, by a name that is the same for its many spellings; and what it is run on."""
     program = ALIKE.get(program, program)
-    if program in PACKAGE_RUNNERS:
+    if program in PACKAGE_RUNNERS or program in TASK_RUNNERS:
         told = [verb for verb in verbs if verb != "run"]
         family = f"js {told[0]}" if told else f"js {program}"
         return ALIKE.get(family, family), told[1:]
@@ -196,11 +213,22 @@ def does(acts: Sequence[Act]) -> Does:
     return max((act.does for act in acts), key=ORDER.index, default="look")
 
 
+def is_running(tool: str) -> bool:
+    """Whether a tool that is no shell runs something, by its name: compiles, tests, checks, deploys."""
+    return bool(_RUNNING_TOOL.search(tool))
+
+
 def is_same(one: Sequence[Act], other: Sequence[Act]) -> bool:
     """Whether two lines run the same thing: the same program, on the same targets or on all."""
     checked = [act for act in one if act.does != "look"]
     again = [act for act in other if act.does != "look"]
     return any(_is_same(act, later) for act in checked for later in again)
+
+
+def is_otherwise(one: Sequence[Act], other: Sequence[Act]) -> bool:
+    """Whether a line runs the same thing on the same targets in another way: with more around it, or switched on."""
+    pairs = ((act, later) for act in one for later in other if act.does != "look" and _is_same(act, later))
+    return any(later.how - act.how and (not act.targets or act.targets == later.targets) for act, later in pairs)
 
 
 def _is_same(act: Act, later: Act) -> bool:

@@ -11,6 +11,7 @@ from recollect.policy.draft import Draft, title
 
 STEP_CHARS, MOST_STEPS = 300, 8
 TRIED = "Tried, did not work: "
+ALIKE, ALIKE_WORDS = 0.75, 5
 SHORT_CHARS, LONG_LINES = 600, 5
 
 # A command that failed because it was spelt wrong, or looked for what is not there, taught nothing.
@@ -20,7 +21,7 @@ _MISSPELT = re.compile(
     r"|has not been read yet|string to replace not found|nothing to commit|not a git repository|no matches found"
     r"|interrupted by user|user doesn't want to proceed|pathspec .* did not match|can't cd to|requires an argument"
     r"|^usage: |ambiguous argument|no tests? (?:found|ran|files)|command \"?\w+\"? not found|no rule to make target"
-    r"|no (?:test|bin|example) target named|cannot find or open",
+    r"|no (?:test|bin|example) target named|cannot find or open|\(fetch first\)|\(non-fast-forward\)",
     re.IGNORECASE | re.MULTILINE,
 )
 _NOT_THERE = re.compile(
@@ -35,6 +36,15 @@ BROKEN = re.compile(
 LOGS = frozenset(
     ["docker logs", "docker compose", "kubectl logs", "gh run", "journalctl", "adb", "dmesg", "heroku logs"]
 )
+# What one runs into while writing: a name that is not there yet, a comma too few.
+_UNWRITTEN = re.compile(
+    r"cannot find (?:name|symbol|value|module|type|function)|NameError|is not defined|undefined(?: name|:| reference| method"
+    r"| (?:local )?variable)|unknown field|unresolved (?:reference|import)|SyntaxError|syntax error|unexpected token"
+    r"|declared and not used|imported and not used|unused (?:import|variable)|has no (?:attribute|member|field)"
+    r"|does not exist on type|parse error|expected [`'\";),}]",
+    re.IGNORECASE,
+)
+_GRAVE = re.compile(r"DATA RACE|Sanitizer|deadlock|segmentation fault|out of memory|timed? ?out", re.IGNORECASE)
 _THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback")
 
 
@@ -59,6 +69,10 @@ class Episode:
     is_open: bool = True
     causes: list[tuple[Happening, str]] = field(default_factory=list)
     committed: list[Happening] = field(default_factory=list)
+    own: frozenset[str] = frozenset()
+    """The files that were being worked on when it failed."""
+    passed_alone: bool = False
+    """Whether it passed again without anything being done about it."""
 
     @property
     def passed(self) -> Happening | None:
@@ -81,6 +95,16 @@ class Episode:
     def is_tried(self) -> bool:
         """Whether anything was done about it."""
         return any(attempt.steps for attempt in self.attempts)
+
+    @property
+    def is_slip(self) -> bool:
+        """Whether it was only a slip in what was just being written: put right at once, and not worth a word."""
+        steps = self.steps(self.attempts[0])
+        files = {path for step in steps for path in step.files_modified}
+        is_brief = len(self.failures) == 1 and len(self.passes) == 1 and self.failures[0].turn == self.passes[0].turn
+        is_unwritten = bool(_UNWRITTEN.search(said(self.failures[0])))
+        is_own = bool(files) and (files <= self.own or (bool(self.own) and is_unwritten))
+        return is_brief and is_own and not self.causes and not _GRAVE.search(said(self.failures[0]))
 
     def steps(self, attempt: Attempt) -> list[Happening]:
         """What was done about it, and not about something else in a turn between."""
@@ -107,12 +131,11 @@ class Episode:
     def is_like(self, other: "Episode") -> bool:
         """Whether two failures are of one kind: of the same program, or in much the same words."""
         families = {act.family for act in self.acts if act.does != "look"} & {act.family for act in other.acts}
-        mine, theirs = set(self.signature.lower().split()), set(other.signature.lower().split())
-        return bool(families) or len(mine & theirs) * 2 > max(1, min(len(mine), len(theirs)))
+        return bool(families) or _is_alike(self.signature, other.signature, share=0.5, least=1)
 
     def is_again(self, acts: Sequence[Act], signature: str) -> bool:
         """Whether something fails again: the same error, or the same thing run anew while it is still broken."""
-        is_same_error = bool(signature) and signature == self.signature
+        is_same_error = bool(signature) and (signature == self.signature or _is_alike(signature, self.signature))
         return is_same_error or (self.is_open and commands.is_same(self.acts, acts))
 
     def fail(self, event: Happening) -> None:
@@ -129,10 +152,16 @@ class Episode:
         done = [act for act in acts if act.does in ("step", "change") and not commands.is_same(self.acts, [act])]
         last = self.attempts[-1]
         last.steps = last.steps or last.runs
-        if self.is_tried or done:
+        if self.is_tried or done or commands.is_otherwise(self.acts, acts):
             self.passes.append(event)
             self.is_open = False
         return not self.is_open
+
+
+def _is_alike(one: str, other: str, *, share: float = ALIKE, least: int = ALIKE_WORDS) -> bool:
+    """Whether two errors say much the same."""
+    mine, theirs = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
+    return len(mine & theirs) >= max(least, share * min(len(mine), len(theirs)))
 
 
 def is_log(acts: Sequence[Act]) -> bool:
@@ -160,7 +189,8 @@ def runbook(one: Episode) -> Draft:
     symptoms = list(dict.fromkeys(line for failure in one.failures for line in outputs.error_lines(said(failure))))
     *failed, last = one.attempts
     worked = [shown(step) for step in one.steps(last)] if one.is_repaired else []
-    if one.passed and any(act.does in ("step", "change") for act in commands.read(one.passed.about)):
+    did = commands.read(one.passed.about) if one.passed else ()
+    if one.passed and (not worked or any(act.does in ("step", "change") for act in did)):
         worked.append(shown(one.passed))
     tried = [TRIED + shown(step) for attempt in failed for step in one.steps(attempt)]
     tried += [] if one.is_repaired else [TRIED + shown(step) for step in one.steps(last)]

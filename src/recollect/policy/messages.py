@@ -12,6 +12,8 @@ from recollect.policy.statements import Statement
 
 PLAIN = 0.8
 LEAST_WORDS = 4
+SHORT = 6
+AWAITED = 0.7
 # Where a kind keeps its reason.
 REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred"}
 _GOES_ON = re.compile(
@@ -24,6 +26,11 @@ _ASKS = re.compile(
     r"|show|check|create|update|make|give|commit|push|say|tell|go on|continue|done|all|tests?)\b",
     re.IGNORECASE,
 )
+_POLITE = re.compile(
+    r"(?:(?:many |so |oh |ah+ )*(?:thanks?|thank you|thx|cheers|ok(?:ay)?|k|great|nice|good|lovely|perfect|super|cool|sweet"
+    r"|beautiful|morning|hi|hello|hey|yes|yep|no|nope|hm+|right|fine|done|wow)\b[^.!?]{0,30}|\S{0,12})[.!?]*$",
+    re.IGNORECASE,
+)
 _BECAUSE = re.compile(r"\b(?:because|since|otherwise|so that|as)\b\s+(.{8,})$", re.IGNORECASE)
 _REVERSED = re.compile(
     r"\b(?:scrap|forget (?:that|it|what|the)|drop|back to|after all|on second thought|change of plan|instead|bad idea"
@@ -34,18 +41,25 @@ _STRONG = re.compile(r"\b(?:always|never|must|has to|have to|no)\b", re.IGNORECA
 
 
 @lru_cache(maxsize=4_096)
-def stated(said: str, *, by_user: bool, asked: str = "") -> tuple[tuple[str, tuple[Statement, ...]], ...]:
-    """What a message states, by kind: the sentences that do, each with the one behind it."""
+def stated(
+    said: str, *, by_user: bool, asked: str = "", is_awaited: bool = False
+) -> tuple[tuple[str, tuple[Statement, ...]], ...]:
+    """What a message states, by kind: the sentences that do, each with those around it.
+
+    Where something failed, an answer is expected to say why.
+    """
     found = list(statements.judged(said, by_user=by_user, asked=asked))
+    needed = statements.threshold(len(found), by_user=by_user) * (AWAITED if is_awaited else 1.0)
     by_kind: dict[str, list[Statement]] = {}
     for one in found:
-        if one.certainty >= statements.threshold(len(found), by_user=by_user):
+        if one.certainty >= needed:
             by_kind.setdefault(one.kind, []).append(one)
     told = [parts for parts in by_kind.values() if sum(len(part.text.split()) for part in parts) >= LEAST_WORDS]
     told.sort(key=lambda parts: -_certainty(parts))
     # A message is mostly about one thing; a second one has to be as plain.
     chosen = [*told[:1], *(parts for parts in told[1:] if _certainty(parts) >= PLAIN)]
-    return tuple((parts[0].kind, _with_reasons(found, parts)) for parts in chosen)
+    around = _in_context if by_user and len(chosen) == 1 and len(found) <= SHORT else _with_reasons
+    return tuple((parts[0].kind, around(found, parts)) for parts in chosen)
 
 
 def _certainty(parts: Iterable[Statement]) -> float:
@@ -57,6 +71,12 @@ def _with_reasons(found: list[Statement], parts: list[Statement]) -> tuple[State
     places = {found.index(part) for part in parts}
     after = {place + 1 for place in places if place + 1 < len(found) and _is_reason(found[place + 1].text)}
     return tuple(found[place] for place in sorted(places | after))
+
+
+def _in_context(found: list[Statement], parts: list[Statement]) -> tuple[Statement, ...]:
+    """Of a short message all of its words, but for what it asks for and what is only polite."""
+    is_told = (one in parts or not (_ASKS.search(one.text) or _POLITE.match(one.text)) for one in found)
+    return tuple(one for one, told in zip(found, is_told, strict=True) if told)
 
 
 def _is_reason(said: str) -> bool:
@@ -71,8 +91,10 @@ def joined(parts: Iterable[Statement]) -> str:
 
 def draft(kind: str, parts: tuple[Statement, ...], event: Happening, *, origin: str) -> Draft:
     """A memory of what a message states."""
+    told = [part for part in parts if len(part.text.split()) >= LEAST_WORDS] or parts
+    lead = max(told, key=lambda part: part.certainty)
     return Draft(
-        kind, title(parts[0].text), joined(parts), (event.key,), _fields(kind, parts), _certainty(parts), origin,
+        kind, title(lead.text), joined(parts), (event.key,), _fields(kind, parts), _certainty(parts), origin,
         rule=f"{origin}-{kind}", at=event.at,
     )  # fmt: skip
 

@@ -40,13 +40,15 @@ _FOLDERS = [
 _CONFIGURING = re.compile(
     rf"(?:^|/)(?:{_NAMES}|[\w.-]+\.(?:{'|'.join(_ENDINGS)})|(?:{'|'.join(_FOLDERS)})/(?:.+/)?[\w.-]+\.(?:ya?ml|json|toml|py|rb|exs?|env|asset))$"
 )
-_TICKET = re.compile(r"^[\w./-]{1,20}-\d+[:\s]+")
+# A ticket, or the part of the project that a commit is about, in front of what it says.
+_LABEL = re.compile(r"^(?:[\w./-]{1,20}-\d+[:\s]+|[\w./-]{1,30}: )+")
+_PROVISIONAL = re.compile(r"^(?:wip|tmp|temp|fixup!|squash!|checkpoint|snapshot|save|\W*$)\b|^\W*$", re.IGNORECASE)
 _PREFIX = re.compile(r"^(?:feat|fix|refactor|perf|chore|build|ci|docs|test|style)(?:\([^)]*\))?!?:\s*")
 # How commits begin, by kind; what begins otherwise is a change.
 _BEGINNINGS = {
     "change": "chore build ci docs test style perf deps bump pin upgrade update",
     "bugfix": "fix fixes fixed hotfix bugfix bug revert correct repair resolve handle prevent avoid",
-    "feature": "feat feature add adds added implement introduce support allow enable create offer show let",
+    "feature": "feat feature add adds added implement introduce support allow enable create offer show let make",
     "refactor": "refactor cleanup extract rename move split simplify clean inline restructure reorganize dedupe use "
                 "replace pull drop remove merge",
 }  # fmt: skip
@@ -161,8 +163,17 @@ def commit(event: Happening, made: Commit) -> Draft:
 
 def kind_of(made: Commit) -> str:
     """What a commit is, by how its message begins."""
-    first = re.match(r"[a-z]+", _TICKET.sub("", made.title).lower())
-    return next((kind for kind, words in _BEGINNINGS.items() if first and first[0] in words.split()), "change")
+    for said in (made.title, _LABEL.sub("", made.title)):
+        first = re.match(r"[a-z]+", said.lower())
+        kind = next((kind for kind, words in _BEGINNINGS.items() if first and first[0] in words.split()), "")
+        if kind:
+            return kind
+    return CHANGE
+
+
+def is_provisional(made: Commit) -> bool:
+    """Whether a commit only puts work away for a while."""
+    return bool(_PROVISIONAL.match(made.title))
 
 
 def belongs(made: Commit, one: "Draft | Episode") -> bool:
@@ -171,5 +182,5 @@ def belongs(made: Commit, one: "Draft | Episode") -> bool:
     if isinstance(one, Draft):
         common = len(terms(made.message) & terms(f"{one.title} {one.text}"))
         return common >= SHARED or (kind == "change" and common > 0)
-    told = f"{one.failures[0].detail} {' '.join(shown(step) for step in one.attempts[-1].steps)}"
+    told = f"{one.signature} {' '.join(shown(step) for step in one.attempts[-1].steps)}"
     return kind == "bugfix" or (kind == "change" and len(terms(made.title) & terms(told)) >= SHARED)

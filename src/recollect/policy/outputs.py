@@ -42,9 +42,18 @@ _HARMLESS = re.compile(
     r"\b0 (?:errors?|fail(?:ed|ures?|ing)?)\b|\bno (?:errors?|issues)\b|\berror-free\b", re.IGNORECASE
 )
 _MARK = re.compile(r"^(?:E|>|\*|\u2716|\u00d7|\u25cf|\[ERROR\])\s+")
+# What a log puts in front of a line: docker's step, the job and step of a CI run, the time.
+_LOGGED = re.compile(
+    r"^(?:#\d+ [\d.]+ |[^\t\n]{1,60}\t[^\t\n]{1,60}\t(?=\d{4}-))?"
+    r"(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+|\d\d:\d\d:\d\d[.,\d]*\s+)?"
+    r"(?:##\[error\])?"
+)
+_WORD = re.compile(r"[^\W\d_]{2}")
+_PANICKED = re.compile(r"panicked at [^\n]+:\n")  # what it says of it stands on the next line
 _SUMMARY = re.compile(
     r"^\W*(?:exit code \d+|test result: .*|\d+ (?:failed|failing|passed|errors?)\b.*|FAILED \(.*|FAIL|BUILD FAILED.*"
-    r"|error(?:: process completed|: could not compile| Command failed).*)\W*$",
+    r"|error(?:: process completed|: could not compile| Command failed).*|make(?:\[\d+\])?: \*\*\*.*|ninja: .*stopped.*"
+    r"|FAIL\s\S+ \[build failed\])\W*$",
     re.IGNORECASE,
 )
 _FAILING = re.compile(
@@ -83,8 +92,10 @@ def clean(said: str) -> str:
 
 def error_lines(said: str, most: int = 3) -> list[str]:
     """The lines that say what went wrong, the most telling first."""
-    lines = [_MARK.sub("", line.strip()) for line in said.split("\n")]
-    plain = [line for line in dict.fromkeys(lines) if line and not _HARMLESS.search(line) and not _SUMMARY.match(line)]
+    whole = _PANICKED.sub(lambda found: f"{found.group()[:-1]} ", said)
+    lines = [_MARK.sub("", _LOGGED.sub("", line.strip())).strip() for line in whole.split("\n")]
+    told = [line for line in dict.fromkeys(lines) if _WORD.search(line)]
+    plain = [line for line in told if not _HARMLESS.search(line) and not _SUMMARY.match(line)]
     found: dict[str, None] = {}
     for telling in _TELLING:
         # Behind a traceback the last line says it; a compiler's first one does.

@@ -42,6 +42,8 @@ class _Teller:
     """The last run in this turn that passed."""
     failed: list[Episode] = field(default_factory=list)
     """What failed, or was repaired, in this turn."""
+    edited: set[str] = field(default_factory=set)
+    """The files that were worked on in this turn."""
 
     def take(self, event: Happening) -> None:
         """The next event."""
@@ -52,15 +54,19 @@ class _Teller:
             self._take_answer(event)
             self._settle_changes()
         elif event.doing == "shell":
-            self._take_command(event)
+            self._take_command(event, commands.read(event.about))
         elif event.doing == "write" and event.name == FINISHED:
             self._do(event, is_change=milestones.is_configuring(event))
+            self.edited.update(event.files_modified)
+        elif event.doing == "other" and commands.is_running(event.tool):
+            self._take_command(event, (Act("check", event.tool, frozenset()),))
 
     # -- what is said --------------------------------------------------------------------------------------------------
 
     def _take_prompt(self, event: Happening) -> None:
+        self.episodes = [one for one in self.episodes if not (one.is_open and one.passed_alone)]
         ran_into = [one for one in self.failed if one.is_open and one in self.episodes]
-        self.prompt, self.failed, self.checked = event, [], None
+        self.prompt, self.failed, self.checked, self.edited = event, [], None, set()
         if outputs.is_report(event.about):  # a user may bring the failure along
             self._fail(event, ())
         for kind, parts in messages.stated(event.about, by_user=True):
@@ -70,12 +76,13 @@ class _Teller:
 
     def _take_answer(self, event: Happening) -> None:
         asked = self.prompt.about if self.prompt else ""
-        stated = dict(messages.stated(event.detail, by_user=False, asked=asked))
+        told = [one for one in self.failed if one in self.episodes and not (one.is_open and one.passed_alone)]
+        failed = told or self._reported(event)
+        stated = dict(messages.stated(event.detail, by_user=False, asked=asked, is_awaited=bool(failed)))
         if "constraint" in stated:
             draft = messages.draft("constraint", stated.pop("constraint"), event, origin="assistant")
             self._answer(self._explain(draft, [one for one in self.failed if one.is_open]), event)
         why = [part for kind in WHY for part in stated.get(kind, ())]
-        failed = [one for one in self.failed if one in self.episodes] or self._reported(event)
         if why and failed:  # whatever explains a turn in which something failed explains the failure
             self._explained(failed[-1], event, messages.joined(why))
             stated = {kind: parts for kind, parts in stated.items() if kind not in WHY}
@@ -144,8 +151,7 @@ class _Teller:
 
     # -- what is done --------------------------------------------------------------------------------------------------
 
-    def _take_command(self, event: Happening) -> None:
-        acts = commands.read(event.about)
+    def _take_command(self, event: Happening, acts: Sequence[Act]) -> None:
         does = commands.does(acts)
         if event.name == FAILED or (does in ("check", "step", "change") and outputs.is_failing(event.detail)):
             if not episodes.is_trivial(event) and (does != "look" or episodes.is_telling(event)):
@@ -183,7 +189,7 @@ class _Teller:
         signature = outputs.signature(episodes.said(event))
         one = next((known for known in reversed(self.episodes) if known.is_again(acts, signature)), None)
         if one is None:
-            one = Episode(acts, signature)
+            one = Episode(acts, signature, own=frozenset(self.edited))
             self.episodes.append(one)
         one.acts = tuple(dict.fromkeys([*one.acts, *acts]))  # the same error may come from several commands
         one.fail(event)
@@ -198,12 +204,13 @@ class _Teller:
         for one in repaired:
             self._note_failed(one)
         # What passes again without anything being done about it was no matter of ours.
-        self.episodes = [one for one in self.episodes if not (one.is_open and commands.is_same(one.acts, acts))]
+        for one in self.episodes:
+            one.passed_alone |= one.is_open and commands.is_same(one.acts, acts)
         return bool(repaired)
 
     def _absorb(self, repaired: Episode) -> None:
         """What failed like it in the meantime, and was not run again, went away with it."""
-        gone = [one for one in self.episodes if one.is_open and one is not repaired and one.is_like(repaired)]
+        gone = [one for one in self.episodes if one.is_open and not one.passed_alone and one.is_like(repaired)]
         for one in gone:
             repaired.absorb(one)
         self.episodes = [one for one in self.episodes if one not in gone]
@@ -223,7 +230,9 @@ class _Teller:
         behind = [*changed, *([answer] if answer else [])]
         for at, one in enumerate(self.found):
             is_meant = one.kind == "decision" or one.certainty >= SURE
-            if self._is_of_this_turn(one) and is_meant and milestones.terms(one.text) & about:
+            is_carried_out = one.kind == "decision" and all(event.doing == "write" for event in changed)
+            is_same = is_carried_out or bool(milestones.terms(one.text) & about)
+            if self._is_of_this_turn(one) and is_meant and is_same:
                 self.found[at] = one.joined(*behind)
                 self.uncommitted.append(self.found[at])
                 return
@@ -237,25 +246,25 @@ class _Teller:
 
     def _commit(self, event: Happening, made: Commit) -> None:
         self._settle_changes()
-        last = next((one for one in reversed(self.uncommitted) if milestones.belongs(made, one)), None)
+        waiting = [one for one in self.uncommitted if isinstance(one, Draft) or not one.is_slip]
+        last = next((one for one in reversed(waiting) if milestones.belongs(made, one)), None)
         self.uncommitted = []
         if isinstance(last, Episode):
             last.committed.append(event)
         elif last is not None:
             at = next(at for at, one in enumerate(self.found) if set(last.sources) <= set(one.sources))
             self.found[at] = self.found[at].joined(event)
-        elif made.title:
+        elif not milestones.is_provisional(made):
             self.found.append(milestones.commit(event, made))
 
     def finish(self, *, is_over: bool) -> list[Draft]:
         """Everything that was found; what is still open only once nothing more can come."""
         if is_over:
             self._settle_changes()
-        told = [episodes.runbook(one) for one in self.episodes if one.is_repaired or (is_over and one.causes)]
+        known = [one for one in self.episodes if not one.is_slip and not (one.is_open and one.passed_alone)]
+        told = [episodes.runbook(one) for one in known if one.is_repaired or (is_over and one.causes)]
         if is_over:
-            told += [
-                episodes.left_open(one) for one in self.episodes if one.is_open and not one.causes and one.is_tried
-            ]
+            told += [episodes.left_open(one) for one in known if one.is_open and not one.causes and one.is_tried]
         return sorted([*self.found, *told], key=lambda one: one.at)
 
 
