@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from recollect.cli import main
@@ -24,6 +25,8 @@ GIT_ENV = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_NOSYSTEM": "1",
 }
+
+IN_GIT = pytest.mark.parametrize("has_git", [True], ids=["in git"])  # where a folder does not have one otherwise
 
 _numbers = itertools.count()
 

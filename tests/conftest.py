@@ -26,10 +26,16 @@ settings.load_profile("ours")
 
 
 @pytest.fixture
-def make_box(tmp_path: Path) -> Callable[..., Box]:
+def has_git() -> bool:
+    """Whether a project is a git repository: files that are not about git say no, for every command asks it a lot."""
+    return True
+
+
+@pytest.fixture
+def make_box(tmp_path: Path, has_git: bool) -> Callable[..., Box]:
     """Make boxes: `make_box("ann")` has a HOME of its own; `root` shares a checkout."""
 
-    def make(name: str = "user", *, root: Path | None = None, git: bool = True) -> Box:
+    def make(name: str = "user", *, root: Path | None = None, git: bool = has_git) -> Box:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
         box = Box(folder, folder / "store", root or folder / "project")
@@ -44,7 +50,7 @@ def make_box(tmp_path: Path) -> Callable[..., Box]:
 
 @pytest.fixture
 def box(make_box: Callable[..., Box]) -> Box:
-    """A user in a git repository with the vault switched on."""
+    """A user in a project with the vault switched on."""
     made = make_box()
     made.run("init")
     return made

@@ -217,7 +217,6 @@ def neighbour(box: Box, name: str) -> Box:
     """Another project of the same user."""
     other = replace(box, root=box.folder / name)
     other.root.mkdir()
-    other.git("init", "-q", "-b", "main")
     other.run("init")
     return other
 

@@ -61,7 +61,6 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("lasting")
     made = Box(folder, folder / "store", folder / "project")
     made.root.mkdir()
-    made.git("init", "-q", "-b", "main")
     made.run("init")
     (made.vault / GOOD).parent.mkdir()
     (made.vault / GOOD).write_bytes(encoded(note()))

@@ -38,7 +38,6 @@ def busy_box(box: Any) -> Iterator[Any]:
         fast = type(box)(folder, folder / "store", folder / "project")
         fast.settings["RECOLLECT_SAVE__MAX_PER_KIND"] = "0"
         fast.root.mkdir()
-        fast.git("init", "-q", "-b", "main")
         fast.run("init")
         yield fast
     finally:

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 import pytest
 import worker
-from builders import Box
+from builders import IN_GIT, Box
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -381,6 +381,7 @@ def pair(box: Any) -> tuple[Any, Any]:
     return box, second
 
 
+@IN_GIT
 def test_a_value_is_gone_from_another_checkout_of_the_repository(pair):
     first, second = pair
     place = second.vault / "notes" / "shared.json"
@@ -437,6 +438,7 @@ def test_no_file_of_a_vault_is_passed_over(box, name):
     assert holders(box.folder, VALUE) == [] or (done.code == 1 and name in done.out)
 
 
+@IN_GIT
 def test_a_checkout_that_is_no_longer_there_does_no_harm(pair):
     first, second = pair
     in_a_body(first, VALUE)
@@ -746,6 +748,7 @@ def test_signs_of_sql_and_fts_stand_for_themselves(box, value):
     assert_works(box)
 
 
+@IN_GIT
 def test_git_is_mentioned_where_it_keeps_the_history_of_a_file(box):
     in_a_body(box, VALUE)
     assert "git tracks" not in scrub(box, VALUE, "--dry-run").out
@@ -815,7 +818,6 @@ def test_a_value_that_is_also_the_name_of_the_project_does_not_lose_its_memories
     root = maker.folder / "geheimkunde"
     root.mkdir()
     box = Box(maker.folder, maker.home, root)
-    box.git("init", "-q", "-b", "main")
     box.run("init")
     box.run("remember", "the customer is geheimkunde", "--title", "Plain")
     assert_refused_or_sound(box, "geheimkunde")

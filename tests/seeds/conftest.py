@@ -30,6 +30,12 @@ CONTENT = {
 
 
 @pytest.fixture
+def has_git():
+    """Little here is about git; a test that is says so: `@IN_GIT`."""
+    return False
+
+
+@pytest.fixture
 def draft():
     """Make a valid draft of any of the six categories; fields replace or add."""
 

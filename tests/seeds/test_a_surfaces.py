@@ -203,7 +203,6 @@ def test_a_memory_that_is_remembered_is_born_in_the_current_session(box):
 def test_the_session_number_is_counted_per_project_and_can_be_set(box):
     other = Box(box.folder, box.home, box.folder / "other")
     other.root.mkdir()
-    other.git("init", "-q", "-b", "main")
 
     assert box.run("session").out == "0\n"
     assert box.run("session", "--set", "7").out == "7\n"

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from builders import IN_GIT
 
 REASON = "Session rolling window: exceeded max_retained limit"
 
@@ -243,6 +244,7 @@ def first_commit(box):
     box.git("commit", "-q", "-m", "first")
 
 
+@IN_GIT
 @pytest.mark.seed("B55")
 @pytest.mark.parametrize("where", ["memory-config.json", ".recollect.toml"])
 def test_auto_commit_commits_just_the_vault_and_leaves_what_is_staged_staged(box, draft, write, where):
@@ -268,6 +270,7 @@ def test_auto_commit_commits_just_the_vault_and_leaves_what_is_staged_staged(box
     assert done.err == ""
 
 
+@IN_GIT
 @pytest.mark.seed("B55")
 def test_without_auto_commit_nothing_is_committed_or_staged(box, draft, write):
     first_commit(box)
@@ -278,6 +281,7 @@ def test_without_auto_commit_nothing_is_committed_or_staged(box, draft, write):
     assert box.git("diff", "--cached", "--name-only") == ""
 
 
+@IN_GIT
 @pytest.mark.seed("B55")
 def test_auto_commit_follows_a_rename_and_a_collection(box, draft, write):
     first_commit(box)
@@ -294,6 +298,7 @@ def test_auto_commit_follows_a_rename_and_a_collection(box, draft, write):
     assert box.git("status", "--porcelain", "--untracked-files=no") == ""
 
 
+@IN_GIT
 @pytest.mark.seed("B55")
 def test_auto_commit_works_before_the_first_commit_too(box, draft, write):
     set_config(box, {"auto_commit": True})
@@ -306,6 +311,7 @@ def test_auto_commit_works_before_the_first_commit_too(box, draft, write):
     assert box.git("status", "--porcelain", "--untracked-files=no").splitlines() == ["A  staged.py"]
 
 
+@IN_GIT
 @pytest.mark.seed("B55")
 def test_a_commit_that_git_refuses_is_a_warning_and_the_memory_is_saved(box, draft, write):
     first_commit(box)

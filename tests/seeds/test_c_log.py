@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager
 
 import pytest
+from builders import IN_GIT
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -760,6 +761,7 @@ def test_a_log_that_grew_too_large_can_still_be_trimmed(box):
     assert texts(box) == ["The newest"]
 
 
+@IN_GIT
 @pytest.mark.seed("C6")
 def test_a_trim_is_committed_where_everything_is(box):
     box.settings |= {"RECOLLECT_VAULT__AUTO_COMMIT": "true"}

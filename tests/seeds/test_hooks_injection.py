@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from builders import IN_GIT
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -196,6 +197,7 @@ def test_the_users_own_file_is_told_in_every_project_and_a_projects_file_only_wh
     assert "We began" in said
 
 
+@IN_GIT
 @pytest.mark.seed("C7")
 def test_of_a_clone_that_nobody_vouched_for_one_line_is_told_and_no_more(box, make_box):
     box.run("remember", "Postgres for orders", "--kind", "decision", "--why", "we need transactions")
@@ -838,18 +840,21 @@ def branched(box):
     return box
 
 
+@IN_GIT
 def test_a_memory_of_another_branch_is_marked_with_a_prompt(branched):
     assert [card.get("branch") for card in cards(ask(branched))] == [None]
     branched.git("checkout", "-q", "main")
     assert [card.get("branch") for card in cards(ask(branched))] == ["feature/walrus"]
 
 
+@IN_GIT
 def test_a_memory_of_another_branch_is_marked_at_the_start_of_a_session(branched):
     assert "feature/walrus" not in start(branched)
     branched.git("checkout", "-q", "main")
     assert "feature/walrus" in start(branched)
 
 
+@IN_GIT
 def test_a_memory_of_the_main_branch_is_marked_nowhere(box):
     box.git("commit", "-q", "--allow-empty", "-m", "begin")
     box.run("remember", WALRUS)
@@ -857,6 +862,7 @@ def test_a_memory_of_the_main_branch_is_marked_nowhere(box):
     assert [card.get("branch") for card in cards(ask(box))] == [None]
 
 
+@IN_GIT
 def test_in_a_worktree_of_its_branch_a_memory_is_not_marked(branched):
     branched.git("checkout", "-q", "main")
     other = branched.folder / "worktree"
@@ -864,6 +870,7 @@ def test_in_a_worktree_of_its_branch_a_memory_is_not_marked(branched):
     assert [card.get("branch") for card in cards(ask(branched, cwd=str(other)))] == [None]
 
 
+@IN_GIT
 @pytest.mark.parametrize("where", ["../worktree", ".claude/worktrees/feature"], ids=["beside", "inside"])
 @pytest.mark.parametrize("below", ["", "src/deep"])
 def test_a_worktree_that_was_never_met_is_told_the_projects_memories(box, where, below):
@@ -876,6 +883,7 @@ def test_a_worktree_that_was_never_met_is_told_the_projects_memories(box, where,
     assert WALRUS in ask(box, cwd=str(place))
 
 
+@IN_GIT
 def test_another_repository_inside_of_the_project_is_another_project(box):
     box.run("remember", WALRUS)
     nested = box.root / "vendor" / "lib"
@@ -886,6 +894,7 @@ def test_another_repository_inside_of_the_project_is_another_project(box):
     assert ask(box, cwd=str(nested)) == ""
 
 
+@IN_GIT
 def test_another_clone_of_the_same_remote_is_told_the_projects_memories_once_it_was_met(box):
     box.git("remote", "add", "origin", "git@example.com:ann/orders.git")
     box.run("remember", WALRUS)

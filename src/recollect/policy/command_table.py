@@ -66,8 +66,8 @@ ROWS = (
     ("set source watch code open tee basename dirname realpath", "", "look"),
     ("ansible-config ansible-inventory ansible-doc wget sshd", "", "look"),
     ("git", "status diff log show blame branch remote", "look"),
-    ("git", "fetch reflog rev-parse ls-files describe shortlog stash/list", "look"),
-    ("git", "stash/show grep tag add cat-file worktree/list bisect/log", "look"),
+    ("git", "fetch reflog rev-parse ls-files describe shortlog", "look"),
+    ("git", "stash grep tag add cat-file worktree/list bisect/log checkout switch restore push pull", "look"),
     ("docker", "ps logs images inspect stats version info compose/ps compose/logs compose/config", "look"),
     ("docker-compose", "ps logs config", "look"),
     ("kubectl", "get describe logs top config explain events version", "look"),
@@ -82,6 +82,7 @@ ROWS = (
     ("adb", "logcat devices shell", "look"),
     ("gem bundle composer brew", "list show info", "look"),
     ("systemctl", "status list-units show cat", "look"),
+    ("bq", "show ls head", "look"),
     ("sed", "-n", "look"),
     ("unzip tar", "-l -tf tf tzf -tzf", "look"),
     # checks

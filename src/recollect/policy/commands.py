@@ -39,7 +39,8 @@ _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{6,40})\] (.+)$", re.MULTILINE)
 _LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]*\) )?(.+)$", re.MULTILINE)
 _ASKING = re.compile(r"^\s*(?:select|show|explain|describe|with)\b|^\\d", re.IGNORECASE)
 _RUNNING_TOOL = re.compile(
-    r"(?:^|_)(?:run|test|tests|compile|build|check|lint|exec|execute|deploy|validate|typecheck|play)(?:_|$)", re.IGNORECASE
+    r"(?:^|_)(?:run|test|tests|compile|build|check|lint|exec|execute|deploy|validate|typecheck|play)(?:_|$)",
+    re.IGNORECASE,
 )
 _DEFINING = re.compile(
     r"\b(?:alter|create|drop)\s+(?:table|index|extension|role|user|database|view|type)\b", re.IGNORECASE
@@ -160,7 +161,7 @@ _TABLE = [
 def _does(program: str, verbs: list[str], rest: list[str]) -> Does:
     if program == "git" and "commit" in verbs[:VERB_WORDS]:
         return "commit"
-    if rest and rest[-1] in ("--version", "-V", "--help", "-h"):
+    if rest and rest[-1] in ("--version", "-version", "version", "-V", "--help", "-h"):
         return "look"
     if program in _ASKED:
         return _ASKED[program](verbs, rest)
@@ -185,7 +186,9 @@ def _of_playbook(_: list[str], rest: list[str]) -> Does:
 
 
 def _of_aws(verbs: list[str], _: list[str]) -> Does:
-    return "look" if len(verbs) < VERB_WORDS - 1 or verbs[1].startswith(("describe", "list", "get")) else "change"
+    if len(verbs) < VERB_WORDS - 1 or verbs[1].startswith(("describe", "list", "get", "ls", "tail", "filter", "wait")):
+        return "look"
+    return "check" if verbs[1].startswith(("invoke", "test", "validate", "simulate")) else "change"
 
 
 # Programs of which a flag, or what they are given, tells what they do.

@@ -34,6 +34,10 @@ class Draft:
         keys = dict.fromkeys((*self.sources, *(one.key for one in more)))
         return replace(self, sources=tuple(keys), at=max([self.at, *(one.at for one in more)]))
 
+    def having_behind(self, other: "Draft") -> "Draft":
+        """The same with everything behind it that stands behind another one."""
+        return replace(self, sources=tuple(dict.fromkeys([*self.sources, *other.sources])), at=max(self.at, other.at))
+
 
 def title(said: str) -> str:
     """A title from a sentence: without what only leads up to it."""

@@ -40,7 +40,7 @@ LOGS = frozenset(
 _UNWRITTEN = re.compile(
     r"cannot find (?:name|symbol|value|module|type|function)|NameError|is not defined|undefined(?: name|:| reference| method"
     r"| (?:local )?variable)|unknown field|unresolved (?:reference|import)|SyntaxError|syntax error|unexpected token"
-    r"|declared and not used|imported and not used|unused (?:import|variable)|has no (?:attribute|member|field)"
+    r"|declared and not used|imported and not used|unused (?:import|variable)|has no (?:exported )?(?:attribute|member|field)"
     r"|does not exist on type|parse error|expected [`'\";),}]",
     re.IGNORECASE,
 )
@@ -97,13 +97,22 @@ class Episode:
         return any(attempt.steps for attempt in self.attempts)
 
     @property
+    def is_in_vain(self) -> bool:
+        """Whether something was done about it and it failed again."""
+        return self.is_tried and len(self.failures) > 1
+
+    @property
+    def is_unwritten(self) -> bool:
+        """Whether it failed only because something was not written yet."""
+        return bool(self.own) and bool(_UNWRITTEN.search(said(self.failures[0])))
+
+    @property
     def is_slip(self) -> bool:
         """Whether it was only a slip in what was just being written: put right at once, and not worth a word."""
         steps = self.steps(self.attempts[0])
         files = {path for step in steps for path in step.files_modified}
         is_brief = len(self.failures) == 1 and len(self.passes) == 1 and self.failures[0].turn == self.passes[0].turn
-        is_unwritten = bool(_UNWRITTEN.search(said(self.failures[0])))
-        is_own = bool(files) and (files <= self.own or (bool(self.own) and is_unwritten))
+        is_own = bool(files) and (files <= self.own or self.is_unwritten)
         return is_brief and is_own and not self.causes and not _GRAVE.search(said(self.failures[0]))
 
     def steps(self, attempt: Attempt) -> list[Happening]:
@@ -152,7 +161,7 @@ class Episode:
         done = [act for act in acts if act.does in ("step", "change") and not commands.is_same(self.acts, [act])]
         last = self.attempts[-1]
         last.steps = last.steps or last.runs
-        if self.is_tried or done or commands.is_otherwise(self.acts, acts):
+        if self.is_tried or self.passes or done or commands.is_otherwise(self.acts, acts):
             self.passes.append(event)
             self.is_open = False
         return not self.is_open

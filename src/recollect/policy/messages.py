@@ -13,7 +13,7 @@ from recollect.policy.statements import Statement
 PLAIN = 0.8
 LEAST_WORDS = 4
 SHORT = 6
-AWAITED = 0.7
+AWAITED, FIRST = 0.7, 0.6
 # Where a kind keeps its reason.
 REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred"}
 _GOES_ON = re.compile(
@@ -42,14 +42,15 @@ _STRONG = re.compile(r"\b(?:always|never|must|has to|have to|no)\b", re.IGNORECA
 
 @lru_cache(maxsize=4_096)
 def stated(
-    said: str, *, by_user: bool, asked: str = "", is_awaited: bool = False
+    said: str, *, by_user: bool, asked: str = "", is_awaited: bool = False, is_first: bool = False
 ) -> tuple[tuple[str, tuple[Statement, ...]], ...]:
     """What a message states, by kind: the sentences that do, each with those around it.
 
-    Where something failed, an answer is expected to say why.
+    Where something failed, an answer is expected to say why; what a session begins with is mostly a task.
     """
     found = list(statements.judged(said, by_user=by_user, asked=asked))
     needed = statements.threshold(len(found), by_user=by_user) * (AWAITED if is_awaited else 1.0)
+    needed = max(needed, FIRST) if is_first else needed
     by_kind: dict[str, list[Statement]] = {}
     for one in found:
         if one.certainty >= needed:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from recollect.model.happening import Happening
 from recollect.model.stop_words import COMMON_WORDS, STOP_WORDS
-from recollect.policy.commands import Commit
+from recollect.policy.commands import Act, Commit
 from recollect.policy.draft import Draft, title
 from recollect.policy.episodes import STEP_CHARS, Episode, shown
 
@@ -15,7 +15,7 @@ SHARED = 2
 
 # Files that say how a project is built, run and checked: by name, by ending, by folder.
 _NAMES = (
-    r"package\.json|pyproject\.toml|requirements[\w.-]*\.(?:txt|in)|setup\.(?:cfg|py)|rust-toolchain\S*"
+    r"package\.json|MODULE\.bazel|pyproject\.toml|requirements[\w.-]*\.(?:txt|in)|setup\.(?:cfg|py)|rust-toolchain\S*"
     r"|go\.mod|Gemfile|composer\.json"
     r"|libs\.versions\.toml|CMakePresets\.json|Dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*\.ya?ml"
     r"|Makefile|justfile|\.?env(?:\.[\w.-]+)?"
@@ -52,7 +52,7 @@ _BEGINNINGS = {
     "refactor": "refactor cleanup extract rename move split simplify clean inline restructure reorganize dedupe use "
                 "replace pull drop remove merge",
 }  # fmt: skip
-_WORDS = re.compile(r"[a-z][a-z0-9_.-]{2,}")
+_WORDS = re.compile(r"[a-z][a-z0-9_.-]{2,}|\d+(?:\.\d+)+|\d{3,}|\d+[a-z]+")
 _COMPOUND = re.compile(r"[a-z][\d_-][a-z\d]")
 _COMMON = frozenset(
     [
@@ -120,9 +120,10 @@ _COMMON = frozenset(
 )
 
 
-def is_configuring(event: Happening) -> bool:
-    """Whether an edit changes how the project is built, run or checked."""
-    return any(_CONFIGURING.search(path) for path in event.files_modified)
+def is_configuring(event: Happening, acts: Sequence[Act] = ()) -> bool:
+    """Whether an edit, by a tool or by `sed`, changes how the project is built, run or checked."""
+    edited = [target for act in acts if act.family == "sed" for target in act.targets]
+    return any(_CONFIGURING.search(path) for path in [*event.files_modified, *edited])
 
 
 def terms(said: str) -> set[str]:
@@ -182,5 +183,6 @@ def belongs(made: Commit, one: "Draft | Episode") -> bool:
     if isinstance(one, Draft):
         common = len(terms(made.message) & terms(f"{one.title} {one.text}"))
         return common >= SHARED or (kind == "change" and common > 0)
-    told = f"{one.signature} {' '.join(shown(step) for step in one.attempts[-1].steps)}"
-    return kind == "bugfix" or (kind == "change" and len(terms(made.title) & terms(told)) >= SHARED)
+    said = [one.signature, *(shown(step) for step in one.attempts[-1].steps), *(cause for _, cause in one.causes)]
+    common = len(terms(made.message) & terms(" ".join(said)))
+    return common >= (1 if kind == "bugfix" else SHARED) and kind in ("bugfix", CHANGE)

@@ -46,20 +46,20 @@ _MARK = re.compile(r"^(?:E|>|\*|\u2716|\u00d7|\u25cf|\[ERROR\])\s+")
 _LOGGED = re.compile(
     r"^(?:#\d+ [\d.]+ |[^\t\n]{1,60}\t[^\t\n]{1,60}\t(?=\d{4}-))?"
     r"(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+|\d\d:\d\d:\d\d[.,\d]*\s+)?"
-    r"(?:##\[error\])?"
 )
+_QUOTED = re.compile(r"\d* ?\|")  # a line of the code that is complained of
 _WORD = re.compile(r"[^\W\d_]{2}")
 _PANICKED = re.compile(r"panicked at [^\n]+:\n")  # what it says of it stands on the next line
 _SUMMARY = re.compile(
     r"^\W*(?:exit code \d+|test result: .*|\d+ (?:failed|failing|passed|errors?)\b.*|FAILED \(.*|FAIL|BUILD FAILED.*"
     r"|error(?:: process completed|: could not compile| Command failed).*|make(?:\[\d+\])?: \*\*\*.*|ninja: .*stopped.*"
-    r"|FAIL\s\S+ \[build failed\])\W*$",
+    r"|FAIL\s\S+ \[build failed\]|FAIL\s+\S+\s+[\d.]+s|-+ FAIL: .*|\[FAILED\] in .*|unexpected error)\W*$",
     re.IGNORECASE,
 )
 _FAILING = re.compile(
     r"(?im)^traceback \(most recent call last\)|\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b(?! in 0)"
     r"|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror (?:TS|CS)\d+|^error(?:\[E\d+\])?:|^npm ERR!|\bpanic(?:ked)?( at|:)"
-    r"|^fatal:|\bERR_[A-Z_]{4,}|^\S*(?:Error|Exception): "
+    r"|^fatal:|\bERR_[A-Z_]{4,}|^\S*(?:Error|Exception): |\b(?:CREATE|UPDATE|DELETE)_FAILED\b|^\W*\u274c|\"FunctionError\""
 )
 _REPORTED = re.compile(
     r"\b\w*(?:Error|Exception)\b(?: in [^:\n]{1,80})?: \S|panicked at |^Traceback \(most|^\s+at [\w.$<>]+\(|^E\s{3,}"
@@ -92,9 +92,9 @@ def clean(said: str) -> str:
 
 def error_lines(said: str, most: int = 3) -> list[str]:
     """The lines that say what went wrong, the most telling first."""
-    whole = _PANICKED.sub(lambda found: f"{found.group()[:-1]} ", said)
+    whole = _PANICKED.sub(lambda found: f"{found.group()[:-1]} ", said.replace("##[error]", "Error: "))
     lines = [_MARK.sub("", _LOGGED.sub("", line.strip())).strip() for line in whole.split("\n")]
-    told = [line for line in dict.fromkeys(lines) if _WORD.search(line)]
+    told = [line for line in dict.fromkeys(lines) if _WORD.search(line) and not _QUOTED.match(line)]
     plain = [line for line in told if not _HARMLESS.search(line) and not _SUMMARY.match(line)]
     found: dict[str, None] = {}
     for telling in _TELLING:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from recollect.policy.statement_weights import BIAS, WEIGHTS
 
 NONE = "none"
-LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.07, 0.03, 0.45
+LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.12, 0.03, 0.45
 MOST_CHARS = 8_000
 MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 LENGTHS = ((3, "#1-3"), (7, "#4-7"), (14, "#8-14"), (25, "#15-25"), (40, "#26-40"))
@@ -30,7 +30,8 @@ _CAMEL = re.compile(r"[a-z][A-Z]")
 # What is put up for discussion is not settled.
 _OPEN = re.compile(
     r"\b(?:maybe|perhaps) (?:we|i|you)\b|\bwhat do you think\b|\b(?:should|could|shall|can) (?:we|i|you)\b.*\?"
-    r"|\bwhat (?:if|about)\b|\bhow about\b|\?\s*$",
+    r"|\bwhat (?:if|about)\b|\bhow about\b|\?\s*$|^(?:and |but |so |btw,? )?(?:why|how|where|who) (?:do|does|did|is|are|was|come)\b"
+    r"|\bi(?:'d| would) say\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z']+|#num|#code|#name|[?!]")

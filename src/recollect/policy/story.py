@@ -43,7 +43,7 @@ class _Teller:
     failed: list[Episode] = field(default_factory=list)
     """What failed, or was repaired, in this turn."""
     edited: set[str] = field(default_factory=set)
-    """The files that were worked on in this turn."""
+    """The files that were worked on."""
 
     def take(self, event: Happening) -> None:
         """The next event."""
@@ -64,12 +64,13 @@ class _Teller:
     # -- what is said --------------------------------------------------------------------------------------------------
 
     def _take_prompt(self, event: Happening) -> None:
-        self.episodes = [one for one in self.episodes if not (one.is_open and one.passed_alone)]
+        self.episodes = [one for one in self.episodes if not (one.is_open and (one.passed_alone or one.is_unwritten))]
         ran_into = [one for one in self.failed if one.is_open and one in self.episodes]
-        self.prompt, self.failed, self.checked, self.edited = event, [], None, set()
+        is_first = self.prompt is None
+        self.prompt, self.failed, self.checked = event, [], None
         if outputs.is_report(event.about):  # a user may bring the failure along
             self._fail(event, ())
-        for kind, parts in messages.stated(event.about, by_user=True):
+        for kind, parts in messages.stated(event.about, by_user=True, is_first=is_first):
             draft = messages.draft(kind, parts, event, origin="user")
             # The user may say what limit it was that the last turn ran into: then there is nothing to repair.
             self._add(self._explain(draft, ran_into) if kind == "constraint" else draft)
@@ -168,7 +169,7 @@ class _Teller:
         elif does == "release":
             self.found.append(milestones.release(event))
         elif not repaired and does in ("change", "step"):
-            self._do(event, is_change=does == "change")
+            self._do(event, is_change=does == "change" or milestones.is_configuring(event, acts))
         elif not repaired and does == "check":
             for one in self.episodes:
                 one.attempts[-1].runs += [event] if one.is_open else []
@@ -188,6 +189,8 @@ class _Teller:
     def _fail(self, event: Happening, acts: Sequence[Act]) -> None:
         signature = outputs.signature(episodes.said(event))
         one = next((known for known in reversed(self.episodes) if known.is_again(acts, signature)), None)
+        if one is None and not acts:  # a report and the log of it are about the same
+            one = next((known for known in self.failed if known.is_open and not known.acts), None)
         if one is None:
             one = Episode(acts, signature, own=frozenset(self.edited))
             self.episodes.append(one)
@@ -226,23 +229,27 @@ class _Teller:
         changed, self.changed = self.changed, []
         if not changed:
             return
-        about = milestones.terms(" ".join(map(episodes.shown, changed)))
         behind = [*changed, *([answer] if answer else [])]
-        for at, one in enumerate(self.found):
-            is_meant = one.kind == "decision" or one.certainty >= SURE
-            is_carried_out = one.kind == "decision" and all(event.doing == "write" for event in changed)
-            is_same = is_carried_out or bool(milestones.terms(one.text) & about)
-            if self._is_of_this_turn(one) and is_meant and is_same:
-                self.found[at] = one.joined(*behind)
-                self.uncommitted.append(self.found[at])
-                return
-            if milestones.is_about(one, changed):
-                lines = dict.fromkeys([*one.text.split("\n"), *map(episodes.shown, changed)])
-                self.found[at] = replace(one.joined(*behind), text="\n".join(lines))
-                return
-        draft = milestones.change(changed, cause).joined(*behind)
-        self.found.append(draft)
-        self.uncommitted.append(draft)
+        before = next((one for one in self.found if milestones.is_about(one, changed)), None)
+        said = next((one for one in self.found if self._is_carried_out(one, changed)), None)
+        if said:  # also what was changed before it was said otherwise
+            draft = said.joined(*behind)
+            draft = draft.having_behind(before) if before else draft
+        elif before:
+            lines = dict.fromkeys([*before.text.split("\n"), *map(episodes.shown, changed)])
+            draft = replace(before.joined(*behind), text="\n".join(lines))
+        else:
+            draft = milestones.change(changed, cause).joined(*behind)
+        self.found = [*(one for one in self.found if one not in (before, said)), draft]
+        self.uncommitted += [] if before and not said else [draft]
+
+    def _is_carried_out(self, said: Draft, changed: Sequence[Happening]) -> bool:
+        """Whether changes do what was just said: a choice that was made, or something that they have words of."""
+        if not self._is_of_this_turn(said) or (said.kind != "decision" and said.certainty < SURE):
+            return False
+        about = milestones.terms(" ".join(map(episodes.shown, changed)))
+        is_choice = said.kind == "decision" and all(event.doing == "write" for event in changed)
+        return is_choice or bool(milestones.terms(said.text) & about)
 
     def _commit(self, event: Happening, made: Commit) -> None:
         self._settle_changes()
@@ -264,7 +271,7 @@ class _Teller:
         known = [one for one in self.episodes if not one.is_slip and not (one.is_open and one.passed_alone)]
         told = [episodes.runbook(one) for one in known if one.is_repaired or (is_over and one.causes)]
         if is_over:
-            told += [episodes.left_open(one) for one in known if one.is_open and not one.causes and one.is_tried]
+            told += [episodes.left_open(one) for one in known if one.is_open and not one.causes and one.is_in_vain]
         return sorted([*self.found, *told], key=lambda one: one.at)
 
 
