@@ -679,6 +679,7 @@ def test_the_log_is_not_its_own_archive(logged, spelt):
 
 
 @pytest.mark.seed("C6")
+@IN_GIT
 def test_gits_own_files_are_no_archive(logged):
     before = (logged.root / ".git/config").read_bytes()
 

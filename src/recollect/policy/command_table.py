@@ -85,6 +85,7 @@ ROWS = (
     ("bq", "show ls head", "look"),
     ("sed", "-n", "look"),
     ("unzip tar", "-l -tf tf tzf -tzf", "look"),
+    ("dpkg rpm", "-l -s -L -q -qa", "look"),
     # checks
     ("pytest py.test tox nox unittest jest vitest mocha", "", "check"),
     ("ava playwright cypress karma rspec cucumber phpunit pest", "", "check"),
@@ -142,7 +143,12 @@ SHOWING = frozenset(
 # Flags with a word behind them that is no verb.
 VALUED = {
     **dict.fromkeys(["npm", "pnpm", "yarn"], ("--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "-w", "--cwd")),
-    "make": ("-C", "-f"), "docker": ("-f", "--file"), "terraform": ("-chdir",), "kubectl": ("-n", "--context"),
+    **dict.fromkeys(
+        ["docker", "docker-compose"],
+        ("-f", "--file", "-v", "--volume", "-w", "--workdir", "-e", "--env", "-p", "-u", "--user", "--name", "--network",
+         "--mount", "--platform", "--entrypoint", "--env-file", "--gpus"),
+    ),
+    "make": ("-C", "-f"), "terraform": ("-chdir",), "kubectl": ("-n", "--context"),
 }  # fmt: skip
 # Commands that run another one, which is given to them as one word.
 SHELLS = ("bash", "sh", "zsh", "ssh", "wsl")

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -114,7 +114,7 @@ def _meant(words: list[str]) -> tuple[list[str], list[str]]:
             words = words[1:]
         elif program in ("docker", "docker-compose") and {"exec", "run"} & set(words[1:3]):
             at = next(place for place, word in enumerate(words) if word in ("exec", "run"))
-            words = _without_flags(words[at + 1 :])[1:]
+            words = _without_flags(words[at + 1 :], VALUED[program])[1:]
         elif program in ("for", "done", "fi", "esac", "else", "case"):
             return [], []
         else:
@@ -122,9 +122,10 @@ def _meant(words: list[str]) -> tuple[list[str], list[str]]:
     return words, around
 
 
-def _without_flags(words: list[str]) -> list[str]:
-    place = next((place for place, word in enumerate(words) if not word.startswith("-")), len(words))
-    return words[place:]
+def _without_flags(words: list[str], valued: Collection[str] = ()) -> list[str]:
+    while words and words[0].startswith("-"):
+        words = words[2:] if words[0] in valued else words[1:]
+    return words
 
 
 def _act(words: Sequence[str], around: Sequence[str] = ()) -> Act:

@@ -7,8 +7,8 @@ from recollect.model.happening import Happening
 
 TITLE_CHARS = 100
 _LEADING = re.compile(
-    r"^(?:(?:and|but|also|so|ok|okay|yes|no|nope|hm+|ah|right|good|fine|great|btw|well|please|pls|heads up"
-    r"|one more thing)\b[\s,.:!-]*)+",
+    r"^(?:(?:and|but|also|so|ok|okay|btw|please|pls|heads up)\b[\s,.:!-]*"
+    r"|(?:yes|no|nope|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|one more thing)\b\s*[,.:!;-]+\s*)+",
     re.IGNORECASE,
 )
 

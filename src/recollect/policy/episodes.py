@@ -136,11 +136,21 @@ class Episode:
         """Another failure that the same repair took away."""
         self.failures = sorted([*self.failures, *other.failures], key=lambda one: one.at)
         self.causes += other.causes
+        if other.is_repaired:
+            self.attempts[-1].steps = [*other.attempts[-1].steps, *self.attempts[-1].steps]
+            self.attempts[:-1] = [*other.attempts[:-1], *self.attempts[:-1]]
+            self.passes = [*other.passes, *self.passes]
+            self.committed += other.committed
 
     def is_like(self, other: "Episode") -> bool:
         """Whether two failures are of one kind: of the same program, or in much the same words."""
         families = {act.family for act in self.acts if act.does != "look"} & {act.family for act in other.acts}
         return bool(families) or _is_alike(self.signature, other.signature, share=0.5, least=1)
+
+    def shares(self, other: "Episode") -> bool:
+        """Whether both were repaired by the same steps."""
+        mine, theirs = ({step.key for step in one.steps(one.attempts[-1])} for one in (self, other))
+        return self.is_repaired and bool(mine & theirs)
 
     def is_again(self, acts: Sequence[Act], signature: str) -> bool:
         """Whether something fails again: the same error, or the same thing run anew while it is still broken."""
@@ -152,7 +162,7 @@ class Episode:
         if self.failures and (not self.is_open or self.attempts[-1].steps):
             self.attempts.append(Attempt())
         self.failures.append(event)
-        self.is_open = True
+        self.is_open, self.passed_alone = True, False
 
     def meets(self, event: Happening, acts: Sequence[Act]) -> bool:
         """Whether a run that passes repairs it: the same thing is run, and something was done about it."""

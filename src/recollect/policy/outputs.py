@@ -8,6 +8,7 @@ BINARY_SHARE = 0.05
 MOST_CHARS = 100_000
 SIGNATURE_CHARS = 200
 MOST_LINES = 400
+BARE_WORDS = 3
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffd]")
@@ -44,7 +45,7 @@ _HARMLESS = re.compile(
 _MARK = re.compile(r"^(?:E|>|\*|\u2716|\u00d7|\u25cf|\[ERROR\])\s+")
 # What a log puts in front of a line: docker's step, the job and step of a CI run, the time.
 _LOGGED = re.compile(
-    r"^(?:#\d+ [\d.]+ |[^\t\n]{1,60}\t[^\t\n]{1,60}\t(?=\d{4}-))?"
+    r"^(?:#\d+ [\d.]+ |[^\t\n]{1,60}\t[^\t\n]{1,60}\t)?"
     r"(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+|\d\d:\d\d:\d\d[.,\d]*\s+)?"
 )
 _QUOTED = re.compile(r"\d* ?\|")  # a line of the code that is complained of
@@ -53,7 +54,7 @@ _PANICKED = re.compile(r"panicked at [^\n]+:\n")  # what it says of it stands on
 _SUMMARY = re.compile(
     r"^\W*(?:exit code \d+|test result: .*|\d+ (?:failed|failing|passed|errors?)\b.*|FAILED \(.*|FAIL|BUILD FAILED.*"
     r"|error(?:: process completed|: could not compile| Command failed).*|make(?:\[\d+\])?: \*\*\*.*|ninja: .*stopped.*"
-    r"|FAIL\s\S+ \[build failed\]|FAIL\s+\S+\s+[\d.]+s|-+ FAIL: .*|\[FAILED\] in .*|unexpected error)\W*$",
+    r"|FAIL\s\S+ \[build failed\]|FAIL\s+\S+\s+[\d.]+s|-+ FAIL: .*|\[FAILED\] in .*|unexpected error|FOUND \d+ ERRORS? .*)\W*$",
     re.IGNORECASE,
 )
 _FAILING = re.compile(
@@ -103,8 +104,15 @@ def error_lines(said: str, most: int = 3) -> list[str]:
         found |= dict.fromkeys(matching[-1:] if telling is _TELLING[0] else matching[:most])
         if len(found) >= most:
             break
-    rest = [line for line in plain if line not in found]
-    return [*found, *([] if found else rest[-1:])][:most]
+    chosen = [*found, *([] if found else plain[-1:])][:most]
+    return [_completed(line, plain) for line in chosen]
+
+
+def _completed(line: str, lines: list[str]) -> str:
+    """A line that only announces what comes, or a mere number of an error, with the line behind it."""
+    at = lines.index(line)
+    is_bare = line.endswith(":") or len(line.split()) < BARE_WORDS
+    return f"{line} {lines[at + 1]}"[:LINE_CHARS] if is_bare and at + 1 < len(lines) else line
 
 
 def signature(said: str) -> str:

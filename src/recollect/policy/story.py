@@ -201,11 +201,11 @@ class _Teller:
     def _repair(self, event: Happening, acts: Sequence[Act]) -> bool:
         """Whether this is the run after which something that failed works."""
         repaired = [one for one in self.episodes if one.meets(event, acts)]
-        self.uncommitted += repaired
         for one in repaired:
-            self._absorb(one)
-        for one in repaired:
-            self._note_failed(one)
+            if one in self.episodes:  # and not part of another by now
+                self._absorb(one)
+                self.uncommitted.append(one)
+                self._note_failed(one)
         # What passes again without anything being done about it was no matter of ours.
         for one in self.episodes:
             one.passed_alone |= one.is_open and commands.is_same(one.acts, acts)
@@ -213,7 +213,12 @@ class _Teller:
 
     def _absorb(self, repaired: Episode) -> None:
         """What failed like it in the meantime, and was not run again, went away with it."""
-        gone = [one for one in self.episodes if one.is_open and not one.passed_alone and one.is_like(repaired)]
+        gone = [
+            one
+            for one in self.episodes
+            if one is not repaired
+            and ((one.is_open and not one.passed_alone and one.is_like(repaired)) or one.shares(repaired))
+        ]
         for one in gone:
             repaired.absorb(one)
         self.episodes = [one for one in self.episodes if one not in gone]
