@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import worker
-from builders import Box
+from builders import IN_GIT, Box
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -374,6 +374,7 @@ def test_a_link_out_of_the_vault_is_neither_read_nor_written(vault: Any):
 
 
 @pytest.mark.parametrize("spot", [".claude", ".claude/memory", ".claude/memory/notes"])
+@IN_GIT
 def test_a_linked_folder_is_not_followed_out_of_the_project(make_box: Any, spot: str):
     box = make_box()
     outside = box.folder / "outside"

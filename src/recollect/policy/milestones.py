@@ -177,7 +177,7 @@ def is_provisional(made: Commit) -> bool:
     return bool(_PROVISIONAL.match(made.title))
 
 
-def belongs(made: Commit, one: "Draft | Episode") -> bool:
+def belongs(made: Commit, one: "Draft | Episode", event: Happening) -> bool:
     """Whether a commit only commits a repair, or a change of configuration, that is known already."""
     kind = kind_of(made)
     if isinstance(one, Draft):
@@ -185,4 +185,6 @@ def belongs(made: Commit, one: "Draft | Episode") -> bool:
         return common >= SHARED or (kind == "change" and common > 0)
     said = [one.signature, *(shown(step) for step in one.attempts[-1].steps), *(cause for _, cause in one.causes)]
     common = len(terms(made.message) & terms(" ".join(said)))
+    if event in one.passes:
+        return kind in ("bugfix", CHANGE)
     return common >= (1 if kind == "bugfix" else SHARED) and kind in ("bugfix", CHANGE)

@@ -16,7 +16,7 @@ from recollect.policy.statements import Statement
 
 WHY = ("cause", "discovery", "decision")
 SURE = 0.6
-RECENT, GOES_ON = 4, 3
+RECENT, GOES_ON, REPLY = 4, 3, 2
 CHOICES = {"decision", "preference"}  # which often only differ in how they are put
 
 
@@ -38,6 +38,8 @@ class _Teller:
     """Changes that are not part of a draft yet."""
     uncommitted: list[Draft | Episode] = field(default_factory=list)
     prompt: Happening | None = None
+    answered: str = ""
+    """The last answer."""
     checked: Happening | None = None
     """The last run in this turn that passed."""
     failed: list[Episode] = field(default_factory=list)
@@ -52,6 +54,7 @@ class _Teller:
             self._take_prompt(event)
         elif event.name == ANSWER:
             self._take_answer(event)
+            self.answered = event.key
             self._settle_changes()
         elif event.doing == "shell":
             self._take_command(event, commands.read(event.about))
@@ -73,7 +76,13 @@ class _Teller:
         for kind, parts in messages.stated(event.about, by_user=True, is_first=is_first):
             draft = messages.draft(kind, parts, event, origin="user")
             # The user may say what limit it was that the last turn ran into: then there is nothing to repair.
-            self._add(self._explain(draft, ran_into) if kind == "constraint" else draft)
+            about = milestones.terms(draft.text)
+            met = [
+                one
+                for one in ran_into
+                if about & milestones.terms(f"{one.signature} {' '.join(said for _, said in one.causes)}")
+            ]
+            self._add(self._explain(draft, met) if kind == "constraint" else draft)
 
     def _take_answer(self, event: Happening) -> None:
         asked = self.prompt.about if self.prompt else ""
@@ -130,9 +139,11 @@ class _Teller:
         """What goes on with something that was just said is one with it; of two decisions the later one counts."""
         about = milestones.terms(draft.text)
         for at, one in list(enumerate(self.found))[-RECENT:]:
-            is_alike = one.kind == draft.kind or {one.kind, draft.kind} == CHOICES
+            is_reply = draft.origin == "user" and one.origin == "assistant" and one.sources[-1] == self.answered
+            is_alike = one.kind == draft.kind or {one.kind, draft.kind} == CHOICES or is_reply
             # Somebody who takes a choice back need not repeat what it was about.
             needed = 1 if draft.kind in CHOICES and messages.is_reversal(draft) else GOES_ON
+            needed = min(needed, REPLY) if is_reply else needed
             if is_alike and len(about & milestones.terms(one.text)) >= needed:
                 self.found[at] = _one_of(one, draft)
                 return
@@ -258,8 +269,17 @@ class _Teller:
 
     def _commit(self, event: Happening, made: Commit) -> None:
         self._settle_changes()
-        waiting = [one for one in self.uncommitted if isinstance(one, Draft) or not one.is_slip]
-        last = next((one for one in reversed(waiting) if milestones.belongs(made, one)), None)
+        tried = [one for one in self.episodes if one.is_open and one.is_tried and not one.passed_alone]
+        waiting = [one for one in [*tried, *self.uncommitted] if isinstance(one, Draft) or not one.is_slip]
+        waiting = [
+            *(
+                one
+                for one in self.found
+                if self._is_of_this_turn(one) and one not in waiting and milestones.kind_of(made) == "change"
+            ),
+            *waiting,
+        ]
+        last = next((one for one in reversed(waiting) if milestones.belongs(made, one, event)), None)
         self.uncommitted = []
         if isinstance(last, Episode):
             last.committed.append(event)
@@ -282,6 +302,6 @@ class _Teller:
 
 def _one_of(one: Draft, later: Draft) -> Draft:
     """Two drafts of the same thing as one: of choices the later one counts, of anything else the first is explained."""
-    told = later if one.kind in CHOICES else messages.reasoned(one, later.text)
+    told = later if one.kind in CHOICES or one.origin != later.origin else messages.reasoned(one, later.text)
     keys = tuple(dict.fromkeys([*one.sources, *later.sources]))
     return replace(told, sources=keys, at=max(one.at, later.at))
