@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from forking import Forked, run_program
 
 from recollect.cli import main
 
@@ -113,6 +115,10 @@ class Box:
         return subprocess.Popen(
             command, cwd=cwd or self.root, env=self.env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
+
+    def fork(self, *args: str, function: Callable[..., None] = run_program, **how: Any) -> Forked:
+        """The same, or a function, without the wait for an interpreter; `limit` and the like are as `Forked` has it."""
+        return Forked(function, args, **{"env": self.env, "cwd": self.root, **how})
 
     def git(self, *args: str, cwd: Path | None = None) -> str:
         done = subprocess.run(

@@ -323,7 +323,9 @@ def test_a_deadline_that_makes_no_sense_is_the_usual_one(box, deadline):
 def test_a_closed_input_is_answered_with_nothing(box):
     with undrained(box):
         for native in NATIVES:
-            assert answer_of(["sh", "-c", 'exec "$@" <&-', "sh", *command(native)], b"", environment(box), box.root) == ""
+            assert (
+                answer_of(["sh", "-c", 'exec "$@" <&-', "sh", *command(native)], b"", environment(box), box.root) == ""
+            )
     assert_told(box, len(NATIVES))
 
 

@@ -19,22 +19,20 @@ from typing import Any
 
 import pytest
 from builders import Box
+from forking import Forked
 
 from recollect import worker
 from recollect.hot import inbox, wiring
 from recollect.lifecycle.install import hook_words
+from recollect.store import sqlite
 
 PATIENCE_SECONDS = 100.0
 WORKER = (sys.executable, "-I", "-m", "recollect.worker")
-# A worker that waits for a locked database a moment only.
-IMPATIENT = (
-    *(sys.executable, "-I", "-c"),
-    "from recollect import worker; from recollect.store import sqlite; sqlite.BUSY_MS = 50; worker.main()",
-)
-# Root passes every permission check unless it gives up the right to.
-UNPRIVILEGED = (
-    ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all") if os.geteuid() == 0 else ()
-)
+
+
+@pytest.fixture
+def has_git() -> bool:
+    return False
 
 
 @pytest.fixture(autouse=True)
@@ -118,18 +116,24 @@ def hook(box: Box, said: dict[str, Any]) -> bytes:
 # -- workers -----------------------------------------------------------------------------------------------------------
 
 
-def start_worker(box: Box, command: tuple[str, ...] = WORKER) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(command, cwd="/", env=box.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+def start_worker(box: Box, function: Callable[[], None] = worker.main, **how: Any) -> Forked:
+    return box.fork(function=function, cwd="/", **how)
 
 
-def work(box: Box, command: tuple[str, ...] = WORKER) -> int:
+def impatient() -> None:
+    """A worker that waits for a locked database a moment only."""
+    sqlite.BUSY_MS = 50
+    worker.main()
+
+
+def work(box: Box, function: Callable[[], None] = worker.main, **how: Any) -> int | None:
     """Run a worker to its end."""
-    started = start_worker(box, command)
+    started = start_worker(box, function, **how)
     started.communicate(timeout=PATIENCE_SECONDS)
     return started.returncode
 
 
-def start_busy_worker(box: Box) -> subprocess.Popen[bytes]:
+def start_busy_worker(box: Box) -> Forked:
     """Start a worker and let it begin with some events; it leaves a list of them, so that its successor knows."""
     before = _listed(box)
     started = start_worker(box)
@@ -143,7 +147,7 @@ def _listed(box: Box) -> int:
     return 0
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
+def kill(process: Forked) -> None:
     process.kill()
     process.communicate()
 
@@ -387,7 +391,7 @@ def test_a_second_worker_ends_at_once_and_drain_is_told_to_wait(used):
     with held(box):
         first = start_busy_worker(box)
         assert work(box) == 0
-        command = box.start("drain")
+        command = box.fork("drain")
         out, problem = command.communicate(timeout=PATIENCE_SECONDS)
         assert (command.returncode, out, problem.splitlines()[0]) == (1, "", "STORE_BUSY")
         assert first.poll() is None
@@ -440,24 +444,28 @@ POISONS: dict[str, Callable[[bytes, bytes], bytes]] = {
 TRIED_TWICE = ("a receipt without a number", "a receipt that cost many")
 
 
-@pytest.mark.parametrize("poison", POISONS)
-def test_a_poisonous_event_is_set_aside_and_named_and_the_others_go_through(box, poison):
-    note(box, prompt(box, 1))
-    bad = note(box, tool(box, 1))
+def poisoned(box: Box, poison: str) -> tuple[str, bytes]:
+    """Spoil the second of three events of a session: what it is to be called, and what it holds."""
+    note(box, prompt(box, 1, poison))
+    bad = note(box, tool(box, 1, poison))
     head, _, said = (box.home / "inbox" / bad).read_bytes().split(b"\n", 2)
     (box.home / "inbox" / bad).write_bytes(POISONS[poison](head, said))
-    note(box, stop(box, 1))
+    note(box, stop(box, 1, poison))
+    return f"{bad}.tried" if poison in TRIED_TWICE else bad, POISONS[poison](head, said)
+
+
+def test_poisonous_events_are_set_aside_and_named_and_the_others_go_through(box):
+    wanted = dict(poisoned(box, poison) for poison in POISONS)
     assert work(box) == 0
     assert work(box) == 0
-    name = f"{bad}.tried" if poison in TRIED_TWICE else bad
-    assert (waiting(box), aside(box)) == ([], [name]), log(box)[-500:]
-    assert (box.home / "aside" / name).read_bytes() == POISONS[poison](head, said)
-    assert len(turns(box)) == 1
-    assert len(keys(box)) == 2
-    assert f"{name} is set aside: " in log(box)
+    assert (waiting(box), aside(box)) == ([], sorted(wanted)), log(box)[-500:]
+    assert {name: (box.home / "aside" / name).read_bytes() for name in wanted} == wanted
+    assert len(turns(box)) == len(POISONS)
+    assert len(keys(box)) == 2 * len(POISONS)
+    assert [name for name in wanted if f"{name} is set aside: " not in log(box)] == []
     found = checks(box)["set aside"]
     assert not found["is_well"]
-    assert "1 events" in found["says"]
+    assert f"{len(POISONS)} events" in found["says"]
     assert str(box.home / "aside") in found["fix"]
 
 
@@ -509,8 +517,8 @@ def test_halves_of_events_are_not_looked_at(box):
 # -- a store that is not well ------------------------------------------------------------------------------------------
 
 
-def assert_waits(box: Box, names: list[str], command: tuple[str, ...] = WORKER) -> None:
-    work(box, command)
+def assert_waits(box: Box, names: list[str], function: Callable[[], None] = worker.main, **how: Any) -> None:
+    work(box, function, **how)
     assert (waiting(box), aside(box)) == (names, [])
 
 
@@ -532,8 +540,8 @@ def full(used: Box) -> tuple[Box, list[str]]:
 def test_events_wait_while_another_program_holds_the_store(full):
     box, names = full
     with held(box):
-        assert_waits(box, names, IMPATIENT)
-        assert_waits(box, names, IMPATIENT)
+        assert_waits(box, names, impatient)
+        assert_waits(box, names, impatient)
     assert_drained(box)
 
 
@@ -580,7 +588,7 @@ def test_events_wait_while_the_store_cannot_be_written(full):
     box.home.chmod(0o500)
     database.chmod(0o400)
     try:
-        assert_waits(box, names, (*UNPRIVILEGED, *WORKER))
+        assert_waits(box, names, is_unprivileged=True)
     finally:
         database.chmod(0o600)
         box.home.chmod(0o700)
@@ -590,9 +598,7 @@ def test_events_wait_while_the_store_cannot_be_written(full):
 def test_events_wait_while_the_disk_is_full(full):
     """No file can become larger than it is: the write-ahead log has no room."""
     box, names = full
-    limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
-    limited = (sys.executable, "-c", limit + "os.execv(sys.argv[1], sys.argv[1:])", *WORKER)
-    assert_waits(box, names, limited)
+    assert_waits(box, names, limit=4_096)
     assert_drained(box)
 
 

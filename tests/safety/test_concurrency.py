@@ -21,7 +21,7 @@ import worker
 import recollect
 
 SEED = 20260301
-PROCESSES, WRITES = 8, 80
+PROCESSES, WRITES = 8, 40
 VICTIMS, KILLS = 4, 3
 MEMORY_DISK = Path("/dev/shm")
 
@@ -49,9 +49,7 @@ def work(box: Any, name: str, kills: list[int]) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
     for stop in [*kills, WRITES]:
         left = WRITES - len(lines)
-        process = worker.start(box, "mixed", str(box.root), name, str(SEED), str(len(lines)), str(left))
-        assert process.stdout is not None
-        assert process.stderr is not None
+        process = box.fork(str(box.root), name, str(SEED), str(len(lines)), str(left), function=worker.mixed)
         for line in process.stdout:
             if line.endswith("\n"):
                 lines.append(json.loads(line))
@@ -216,7 +214,7 @@ def test_two_users_in_one_folder_lose_neither_file_nor_index_line(make_box: Any,
     for user in (ann, bob):
         user.settings["RECOLLECT_SAVE__MAX_PER_KIND"] = "0"
     processes = [
-        worker.start(user, "mixed", str(user.root), name, str(SEED), "0", "40")
+        user.fork(str(user.root), name, str(SEED), "0", "25", function=worker.mixed)
         for user, name in ((ann, "ann-1"), (bob, "bob-1"), (ann, "ann-2"), (bob, "bob-2"))
     ]
     ends = [process.communicate(timeout=worker.WAIT_SECONDS) for process in processes]
@@ -243,7 +241,7 @@ def test_a_reader_does_not_wait_for_a_writer(box: Any):
     writer = sqlite3.connect(box.home / "memory.db", isolation_level=None)
     writer.execute("BEGIN IMMEDIATE")
     try:
-        reading = worker.start(box, "impatient", "50", "show", "something-to-read")
+        reading = box.fork("50", "show", "something-to-read", function=worker.impatient)
         out, problem = reading.communicate(timeout=worker.WAIT_SECONDS)
     finally:
         writer.execute("ROLLBACK")

@@ -6,7 +6,6 @@ import random
 import shutil
 import sqlite3
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,7 +82,7 @@ def test_a_read_only_vault_refuses_a_change_whole(full_box: Any, command: tuple[
     box = full_box
     before, files = memories(box), worker.snapshot(box.root)
     with read_only(box.vault, *(folder for folder in box.vault.iterdir() if folder.is_dir())):
-        end = said(box.start(*command, prefix=worker.UNPRIVILEGED))
+        end = said(box.fork(*command, is_unprivileged=True))
     assert_refused(end)
     assert worker.snapshot(box.root) == files
     assert memories(box) == before
@@ -95,7 +94,7 @@ def test_a_read_only_folder_of_one_kind_refuses_a_change_whole(full_box: Any):
     box = full_box
     before, files = memories(box), worker.snapshot(box.root)
     with read_only(box.vault / "notes"):
-        end = said(box.start("remember", "one thing more", prefix=worker.UNPRIVILEGED))
+        end = said(box.fork("remember", "one thing more", is_unprivileged=True))
     assert_refused(end)
     assert worker.snapshot(box.root) == files
     assert memories(box) == before
@@ -105,8 +104,8 @@ def test_a_read_only_folder_of_one_kind_refuses_a_change_whole(full_box: Any):
 def test_a_read_only_vault_can_still_be_read(full_box: Any):
     box = full_box
     with read_only(box.vault, *(folder for folder in box.vault.iterdir() if folder.is_dir())):
-        shown = said(box.start("show", "memory-number-3", prefix=worker.UNPRIVILEGED))
-        listed = said(box.start("list", prefix=worker.UNPRIVILEGED))
+        shown = said(box.fork("show", "memory-number-3", is_unprivileged=True))
+        listed = said(box.fork("list", is_unprivileged=True))
     assert (shown[0], listed[0]) == (0, 0), (shown, listed)
     assert "memory number 3" in shown[1]
 
@@ -120,7 +119,7 @@ def test_a_read_only_store_refuses_a_change_whole(full_box: Any, command: tuple[
     database.chmod(0o400)
     try:
         with read_only(box.home):
-            end = said(box.start(*command, prefix=worker.UNPRIVILEGED))
+            end = said(box.fork(*command, is_unprivileged=True))
     finally:
         database.chmod(0o600)
     assert_refused(end)
@@ -132,7 +131,7 @@ def test_a_read_only_store_refuses_a_change_whole(full_box: Any, command: tuple[
 def test_a_home_that_cannot_be_made_is_a_disk_error(make_box: Any):
     box = make_box()
     with read_only(box.folder):
-        end = said(box.start("remember", "anything", prefix=worker.UNPRIVILEGED))
+        end = said(box.fork("remember", "anything", is_unprivileged=True))
     assert_refused(end)
     assert not box.home.exists()
 
@@ -140,7 +139,7 @@ def test_a_home_that_cannot_be_made_is_a_disk_error(make_box: Any):
 def test_a_home_that_is_a_file_is_a_disk_error(make_box: Any):
     box = make_box()
     box.home.write_text("not a folder")
-    assert_refused(said(box.start("remember", "anything")))
+    assert_refused(said(box.fork("remember", "anything")))
     assert box.home.read_text() == "not a folder"
 
 
@@ -148,7 +147,7 @@ def test_a_vault_that_is_a_file_is_a_clear_error(make_box: Any):
     box = make_box()
     (box.root / ".claude").mkdir()
     box.vault.write_text("not a folder")
-    returned, out, problem = said(box.start("init"))
+    returned, out, problem = said(box.fork("init"))
     assert returned == 1
     assert "fix: " in problem, (out, problem)
     assert box.vault.read_text() == "not a folder"
@@ -159,7 +158,7 @@ def test_a_vault_that_is_a_file_is_a_clear_error(make_box: Any):
 
 def limited(box: Any, size: int, *command: str) -> tuple[int, str, str]:
     """Run the program where no file can become larger than so many bytes: what a full disk does, at a chosen place."""
-    return said(box.start(*command, prefix=(sys.executable, worker.ME, "limit", str(size))))
+    return said(box.fork(*command, limit=size))
 
 
 def distinct_words(number: int, seed: int = 1) -> str:
@@ -488,7 +487,7 @@ def test_a_database_held_by_another_program_is_busy(full_box: Any, command: tupl
     other = sqlite3.connect(box.home / "memory.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
-        end = said(worker.start(box, "impatient", "50", *command))
+        end = said(box.fork("50", *command, function=worker.impatient))
     finally:
         other.execute("ROLLBACK")
         other.close()
@@ -502,7 +501,7 @@ def test_a_vault_held_by_a_script_of_claude_memory_is_busy(full_box: Any):
     lock = box.vault / ".index.lockdir"
     lock.mkdir(mode=0o755)
     before = memories(box)
-    end = said(box.start("remember", "x"))
+    end = said(box.fork("remember", "x"))
     assert_refused(end, "STORE_BUSY")
     assert str(lock) in end[2]
     assert lock.is_dir()

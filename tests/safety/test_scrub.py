@@ -765,8 +765,8 @@ def test_a_file_that_cannot_be_written_is_a_disk_error_and_a_second_try_finishes
     place = box.vault / "notes"
     place.chmod(0o500)
     try:
-        end = box.start("scrub", VALUE, prefix=worker.UNPRIVILEGED)
-        _, said = worker.finish(end, 60)
+        end = box.fork("scrub", VALUE, is_unprivileged=True)
+        _, said = end.communicate(timeout=60)
     finally:
         place.chmod(0o700)
     assert end.returncode == 1

@@ -1,10 +1,4 @@
-"""What the safety tests start as processes of their own, and what must hold when all of them are done.
-
-worker.py mixed PROJECT NAME SEED START COUNT    write through the library, one line per acknowledged write
-worker.py cli GO ARGUMENT...                     say that it is ready, wait for the file GO, run the command line
-worker.py limit BYTES COMMAND...                 run a command that cannot make any file larger than BYTES
-worker.py impatient MILLISECONDS ARGUMENT...     the command line, waiting for a locked database that long only
-"""
+"""What the safety tests do in processes of their own, and what must hold when all of them are done."""
 
 import hashlib
 import json
@@ -12,26 +6,20 @@ import os
 import random
 import sqlite3
 import stat
-import subprocess
-import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-ME = str(Path(__file__).resolve())
 WAIT_SECONDS = 100.0
 SHARED_TAG = "shared"
-# Root passes every permission check unless it gives up the right to.
-UNPRIVILEGED = (
-    ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all") if os.geteuid() == 0 else ()
-)
 
 
 # -- roles ------------------------------------------------------------------------------------------------------
 
 
 def mixed(project: str, name: str, seed: str, start: str, count: str) -> None:
+    """Write through the library, one line per acknowledged write."""
     import recollect
 
     rng = random.Random(f"{seed} {name} {start}")
@@ -80,6 +68,7 @@ def _one_write(
 
 
 def cli(go: str, *arguments: str) -> None:
+    """Say that it is ready, wait for a file, run the command line."""
     from recollect.cli import main
 
     Path(f"{go}.ready-{os.getpid()}").touch()
@@ -89,14 +78,8 @@ def cli(go: str, *arguments: str) -> None:
     main(arguments)
 
 
-def limit(size: str, *command: str) -> None:
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
-    os.execvp(command[0], command)  # noqa: S606
-
-
 def impatient(milliseconds: str, *arguments: str) -> None:
+    """The command line, waiting for a locked database that long only."""
     from recollect.cli import main
     from recollect.store import sqlite
 
@@ -107,31 +90,13 @@ def impatient(milliseconds: str, *arguments: str) -> None:
 # -- what the tests share ------------------------------------------------------------------------------------------
 
 
-def start(box: Any, *arguments: str, prefix: tuple[str, ...] = ()) -> subprocess.Popen[str]:
-    """Start this file in a role, in a box's environment."""
-    command = [*prefix, sys.executable, ME, *arguments]
-    return subprocess.Popen(
-        command, cwd=box.root, env=box.env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-
-
 def at_once(boxes: list[Any], commands: list[list[str]], go: Path) -> list[tuple[int, str, str]]:
     """Run commands that all begin at the same moment: exit code, standard output, standard error of each."""
-    started = [start(box, "cli", str(go), *command) for box, command in zip(boxes, commands, strict=True)]
+    started = [box.fork(str(go), *command, function=cli) for box, command in zip(boxes, commands, strict=True)]
     wait_for(lambda: len(list(go.parent.glob(f"{go.name}.ready-*"))) == len(started))
     go.touch()
     ends = [one.communicate(timeout=WAIT_SECONDS) for one in started]
     return [(one.returncode, *end) for one, end in zip(started, ends, strict=True)]
-
-
-def finish(process: subprocess.Popen[str], seconds: float) -> tuple[str, str]:
-    """What a process says; one that hangs is ended, and that is the test's failure."""
-    try:
-        return process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        raise
 
 
 def wait_for(condition: Any) -> None:
@@ -205,7 +170,3 @@ def snapshot(*places: Path, without: Iterable[Path] = ()) -> dict[str, tuple[int
         else:
             found[str(place)] = (mode, place.read_bytes() if stat.S_ISREG(mode) else "")
     return found
-
-
-if __name__ == "__main__":
-    {"mixed": mixed, "cli": cli, "limit": limit, "impatient": impatient}[sys.argv[1]](*sys.argv[2:])

@@ -75,7 +75,7 @@ def tree(folder):
 
 def at_once(box, commands):
     """Run each command as a process of its own, all at the same time; what each printed."""
-    started = [box.start(*command) for command in commands]
+    started = [box.fork(*command) for command in commands]
     ends = [process.communicate(timeout=100) for process in started]
     assert [(process.returncode, end) for process, end in zip(started, ends, strict=True) if process.returncode] == []
     return [out for out, _ in ends]
@@ -534,7 +534,7 @@ def raced(box):
     held = os.open(box.root / "memory", os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
     try:
-        process = box.start("appreciate", "memory/x.md", "1")
+        process = box.fork("appreciate", "memory/x.md", "1")
         until_it_waits_for(box.root / "memory", process)
         put(box, "memory/x.md", tagged("Another body", FRESH | {"frequency": 9, "appreciation": 4}))
     finally:

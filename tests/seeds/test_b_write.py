@@ -596,7 +596,7 @@ def test_of_several_updaters_at_once_exactly_one_wins_and_the_others_have_a_conf
     expected, record = md5(box.vault / FILE), box.file(FILE)
     args = ["write", "--action", "update", "--target", f".claude/memory/{FILE}", "--hash", expected, "--input"]
     started = [
-        box.start(*args, box.draft(content(record, context=f"writer {number}"), f"draft-{number}.json"))
+        box.fork(*args, box.draft(content(record, context=f"writer {number}"), f"draft-{number}.json"))
         for number in range(4)
     ]
 
@@ -959,7 +959,7 @@ def test_no_lock_is_left_after_success_or_failure(box, draft, write):
 def test_writers_at_the_same_time_lose_no_line(box, draft):
     args = ["write", "--action", "create", "--category", "decision", "--target"]
     started = [
-        box.start(
+        box.fork(
             *args,
             f".claude/memory/decisions/d{number}.json",
             "--input",

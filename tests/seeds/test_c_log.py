@@ -1,9 +1,7 @@
 """CursorClaw's log: append, list, flush, scan and trim on MEMORY.md and the daily files (seed 003)."""
 
 import json
-import os
 import re
-import sys
 from contextlib import contextmanager
 
 import pytest
@@ -22,16 +20,6 @@ What earlier sessions leave for later ones: one memory per line, the newest at t
 
 """
 CHECKPOINT = "Pre-compaction memory flush checkpoint"
-# Root passes every permission check unless it gives up the right to.
-UNPRIVILEGED = (
-    ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all") if os.geteuid() == 0 else ()
-)
-# No file can become larger than so many bytes: what a full disk does, at a chosen place.
-LIMITED = """
-import os, resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
-os.execvp(sys.argv[2], sys.argv[2:])
-"""
 
 
 @pytest.fixture
@@ -871,7 +859,7 @@ def test_eight_appends_at_once_lose_nothing_and_leave_whole_lines(box, window):
     box.settings |= window
 
     started = [
-        box.start("log", "append", "--session", f"s{number}", f"record {number}\n" + "x" * 5_000) for number in range(8)
+        box.fork("log", "append", "--session", f"s{number}", f"record {number}\n" + "x" * 5_000) for number in range(8)
     ]
     assert [end for end in map(ended, started) if end[0]] == []
 
@@ -912,7 +900,7 @@ def test_a_read_only_file_or_folder_leaves_both_files_as_they_were(box, path):
     before = both(box)
 
     with read_only(box.root / path):
-        end = ended(box.start("log", "append", "--session", "s", "Refused", prefix=UNPRIVILEGED))
+        end = ended(box.fork("log", "append", "--session", "s", "Refused", is_unprivileged=True))
 
     assert_refused(end)
     assert both(box) == before
@@ -928,7 +916,7 @@ def test_a_read_only_project_leaves_log_and_archive_as_they_were(logged):
 
     with read_only(logged.root):
         trim = ("log", "trim", "--max-records", "1", "--archive", "old.md")
-        end = ended(logged.start(*trim, prefix=UNPRIVILEGED))
+        end = ended(logged.fork(*trim, is_unprivileged=True))
 
     assert_refused(end)
     assert tree(logged.root) == before
@@ -944,7 +932,7 @@ def test_a_first_append_that_fails_leaves_no_file(box):
 
 
 def limited(box, size, *command):
-    return ended(box.start(*command, prefix=(sys.executable, "-c", LIMITED, str(size))))
+    return ended(box.fork(*command, limit=size))
 
 
 FILLER = "filler, to be larger than what the database needs\n" * 8_000

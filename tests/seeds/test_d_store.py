@@ -785,7 +785,7 @@ def test_a_duplicate_can_ask_to_be_kept_for_good(tool):
 def test_the_same_text_from_many_processes_is_one_memory_with_the_tags_of_all(make_box):
     box = make_box()  # nobody has made the store yet
     requests = [{"operation": "store_memory", "content": "same", "tags": [f"t{number}"]} for number in range(4)]
-    started = [box.start("memory", json.dumps(request)) for request in requests]
+    started = [box.fork("memory", json.dumps(request)) for request in requests]
     ends = [process.communicate(timeout=60) for process in started]
 
     assert [process.returncode for process in started] == [0] * 4, ends
@@ -1082,7 +1082,7 @@ def test_a_use_makes_a_memory_neither_younger_nor_revised(box, tool):
 def test_uses_in_many_processes_are_all_counted_and_one_session_once(box, tool):
     uid = tool("store_memory", content="word")["id"]
     requests = [{}, {}, {"session_id": "s"}, {"session_id": "s"}]
-    started = [box.start("memory", json.dumps({"operation": "get_memory", "id": uid, **more})) for more in requests]
+    started = [box.fork("memory", json.dumps({"operation": "get_memory", "id": uid, **more})) for more in requests]
     ends = [process.communicate(timeout=60) for process in started]
 
     assert [process.returncode for process in started] == [0] * 4, ends
@@ -1269,7 +1269,7 @@ def test_the_name_of_a_secret_memory_that_gives_way_is_not_told(three, tool):
 @pytest.mark.seed("D12")
 def test_many_processes_at_the_cap_leave_just_as_many_as_it_allows(three, box):
     requests = [{"operation": "store_memory", "content": f"{number}"} for number in range(4)]
-    started = [box.start("memory", json.dumps(request)) for request in requests]
+    started = [box.fork("memory", json.dumps(request)) for request in requests]
     ends = [process.communicate(timeout=60) for process in started]
 
     assert [process.returncode for process in started] == [0] * 4, ends

@@ -34,8 +34,10 @@ class Draft:
         keys = dict.fromkeys((*self.sources, *(one.key for one in more)))
         return replace(self, sources=tuple(keys), at=max([self.at, *(one.at for one in more)]))
 
-    def having_behind(self, other: "Draft") -> "Draft":
+    def backed(self, other: "Draft | None") -> "Draft":
         """The same with everything behind it that stands behind another one."""
+        if other is None:
+            return self
         return replace(self, sources=tuple(dict.fromkeys([*self.sources, *other.sources])), at=max(self.at, other.at))
 
 

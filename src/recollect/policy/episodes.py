@@ -38,9 +38,11 @@ LOGS = frozenset(
 )
 # What one runs into while writing: a name that is not there yet, a comma too few.
 _UNWRITTEN = re.compile(
-    r"cannot find (?:name|symbol|value|module|type|function)|NameError|is not defined|undefined(?: name|:| reference| method"
+    r"cannot find (?:name|symbol|value|module|type|function)|NameError|is not defined"
+    r"|undefined(?: name|:| reference| method"
     r"| (?:local )?variable)|unknown field|unresolved (?:reference|import)|SyntaxError|syntax error|unexpected token"
-    r"|declared and not used|imported and not used|unused (?:import|variable)|has no (?:exported )?(?:attribute|member|field)"
+    r"|declared and not used|imported and not used|unused (?:import|variable)"
+    r"|has no (?:exported )?(?:attribute|member|field)"
     r"|does not exist on type|parse error|expected [`'\";),}]",
     re.IGNORECASE,
 )

@@ -27,7 +27,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _POLITE = re.compile(
-    r"(?:(?:many |so |oh |ah+ )*(?:thanks?|thank you|thx|cheers|ok(?:ay)?|k|great|nice|good|lovely|perfect|super|cool|sweet"
+    r"(?:(?:many |so |oh |ah+ )*(?:thanks?|thank you|thx|cheers|ok(?:ay)?|k|great|nice|good|lovely|perfect|super|cool"
+    r"|sweet"
     r"|beautiful|morning|hi|hello|hey|yes|yep|no|nope|hm+|right|fine|done|wow)\b[^.!?]{0,30}|\S{0,12})[.!?]*$",
     re.IGNORECASE,
 )

@@ -54,13 +54,15 @@ _PANICKED = re.compile(r"panicked at [^\n]+:\n")  # what it says of it stands on
 _SUMMARY = re.compile(
     r"^\W*(?:exit code \d+|test result: .*|\d+ (?:failed|failing|passed|errors?)\b.*|FAILED \(.*|FAIL|BUILD FAILED.*"
     r"|error(?:: process completed|: could not compile| Command failed).*|make(?:\[\d+\])?: \*\*\*.*|ninja: .*stopped.*"
-    r"|FAIL\s\S+ \[build failed\]|FAIL\s+\S+\s+[\d.]+s|-+ FAIL: .*|\[FAILED\] in .*|unexpected error|FOUND \d+ ERRORS? .*)\W*$",
+    r"|FAIL\s\S+ \[build failed\]|FAIL\s+\S+\s+[\d.]+s|-+ FAIL: .*|\[FAILED\] in .*|unexpected error"
+    r"|FOUND \d+ ERRORS? .*)\W*$",
     re.IGNORECASE,
 )
 _FAILING = re.compile(
     r"(?im)^traceback \(most recent call last\)|\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b(?! in 0)"
     r"|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror (?:TS|CS)\d+|^error(?:\[E\d+\])?:|^npm ERR!|\bpanic(?:ked)?( at|:)"
-    r"|^fatal:|\bERR_[A-Z_]{4,}|^\S*(?:Error|Exception): |\b(?:CREATE|UPDATE|DELETE)_FAILED\b|^\W*\u274c|\"FunctionError\""
+    r"|^fatal:|\bERR_[A-Z_]{4,}|^\S*(?:Error|Exception): |\b(?:CREATE|UPDATE|DELETE)_FAILED\b"
+    r"|^\W*\u274c|\"FunctionError\""
 )
 _REPORTED = re.compile(
     r"\b\w*(?:Error|Exception)\b(?: in [^:\n]{1,80})?: \S|panicked at |^Traceback \(most|^\s+at [\w.$<>]+\(|^E\s{3,}"

@@ -30,7 +30,8 @@ _CAMEL = re.compile(r"[a-z][A-Z]")
 # What is put up for discussion is not settled.
 _OPEN = re.compile(
     r"\b(?:maybe|perhaps) (?:we|i|you)\b|\bwhat do you think\b|\b(?:should|could|shall|can) (?:we|i|you)\b.*\?"
-    r"|\bwhat (?:if|about)\b|\bhow about\b|\?\s*$|^(?:and |but |so |btw,? )?(?:why|how|where|who) (?:do|does|did|is|are|was|come)\b"
+    r"|\bwhat (?:if|about)\b|\bhow about\b|\?\s*$"
+    r"|^(?:and |but |so |btw,? )?(?:why|how|where|who) (?:do|does|did|is|are|was|come)\b"
     r"|\bi(?:'d| would) say\b|\bmy (?:theory|guess|hunch|hypothesis)\b",
     re.IGNORECASE,
 )

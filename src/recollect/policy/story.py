@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
-from recollect.policy import commands, episodes, messages, milestones, outputs
+from recollect.policy import commands, episodes, failures, messages, milestones, outputs
 from recollect.policy.commands import Act, Commit
 from recollect.policy.draft import Draft
 from recollect.policy.episodes import Episode
+from recollect.policy.failures import Failures
 from recollect.policy.statements import Statement
 
 WHY = ("cause", "discovery", "decision")
@@ -32,7 +33,7 @@ def drafts(events: Sequence[Happening], *, is_over: bool = False) -> list[Draft]
 class _Teller:
     """Goes through the events once and keeps what they add up to."""
 
-    episodes: list[Episode] = field(default_factory=list)
+    failures: Failures = field(default_factory=Failures)
     found: list[Draft] = field(default_factory=list)
     changed: list[Happening] = field(default_factory=list)
     """Changes that are not part of a draft yet."""
@@ -40,12 +41,6 @@ class _Teller:
     prompt: Happening | None = None
     answered: str = ""
     """The last answer."""
-    checked: Happening | None = None
-    """The last run in this turn that passed."""
-    failed: list[Episode] = field(default_factory=list)
-    """What failed, or was repaired, in this turn."""
-    edited: set[str] = field(default_factory=set)
-    """The files that were worked on."""
 
     def take(self, event: Happening) -> None:
         """The next event."""
@@ -60,41 +55,42 @@ class _Teller:
             self._take_command(event, commands.read(event.about))
         elif event.doing == "write" and event.name == FINISHED:
             self._do(event, is_change=milestones.is_configuring(event))
-            self.edited.update(event.files_modified)
+            self.failures.edited.update(event.files_modified)
         elif event.doing == "other" and commands.is_running(event.tool):
             self._take_command(event, (Act("check", event.tool, frozenset()),))
+
+    def finish(self, *, is_over: bool) -> list[Draft]:
+        """Everything that was found, in order."""
+        if is_over:
+            self._settle_changes()
+        return sorted([*self.found, *self.failures.drafts(is_over=is_over)], key=lambda one: one.at)
 
     # -- what is said --------------------------------------------------------------------------------------------------
 
     def _take_prompt(self, event: Happening) -> None:
-        self.episodes = [one for one in self.episodes if not (one.is_open and (one.passed_alone or one.is_unwritten))]
-        ran_into = [one for one in self.failed if one.is_open and one in self.episodes]
-        is_first = self.prompt is None
-        self.prompt, self.failed, self.checked = event, [], None
+        ran_into, is_first = self.failures.begin_turn(), self.prompt is None
+        self.prompt = event
         if outputs.is_report(event.about):  # a user may bring the failure along
-            self._fail(event, ())
+            self.failures.fail(event, ())
         for kind, parts in messages.stated(event.about, by_user=True, is_first=is_first):
             draft = messages.draft(kind, parts, event, origin="user")
-            # The user may say what limit it was that the last turn ran into: then there is nothing to repair.
-            about = milestones.terms(draft.text)
-            met = [
-                one
-                for one in ran_into
-                if about & milestones.terms(f"{one.signature} {' '.join(said for _, said in one.causes)}")
-            ]
-            self._add(self._explain(draft, met) if kind == "constraint" else draft)
+            if kind == "constraint":  # it may be the limit that the last turn ran into
+                draft = draft.joined(*self.failures.dissolve(failures.are_about(ran_into, draft.text)))
+            self._add(draft)
 
     def _take_answer(self, event: Happening) -> None:
         asked = self.prompt.about if self.prompt else ""
-        told = [one for one in self.failed if one in self.episodes and not (one.is_open and one.passed_alone)]
-        failed = told or self._reported(event)
+        failed = self.failures.to_explain(event)
         stated = dict(messages.stated(event.detail, by_user=False, asked=asked, is_awaited=bool(failed)))
         if "constraint" in stated:
             draft = messages.draft("constraint", stated.pop("constraint"), event, origin="assistant")
-            self._answer(self._explain(draft, [one for one in self.failed if one.is_open]), event)
+            limited = [one for one in self.failures.met if one.is_open]
+            self._answer(draft.joined(*self.failures.dissolve(limited)), event)
+            failed = [one for one in failed if one not in limited or one.passes]
         why = [part for kind in WHY for part in stated.get(kind, ())]
         if why and failed:  # whatever explains a turn in which something failed explains the failure
-            self._explained(failed[-1], event, messages.joined(why))
+            is_repaired = self.failures.explain(failed[-1], event, messages.joined(why))
+            self.uncommitted += failed[-1:] if is_repaired else []
             stated = {kind: parts for kind, parts in stated.items() if kind not in WHY}
         elif why and "decision" not in stated:
             if self._explains_changes(why):
@@ -112,17 +108,6 @@ class _Teller:
         is_cause = any(part.kind == "cause" for part in why)
         return bool(changed) and (is_cause or bool(changed & milestones.terms(messages.joined(why))))
 
-    def _reported(self, event: Happening) -> list[Episode]:
-        """What a user reported earlier, if this turn did something about it."""
-        waiting = [one for one in self.episodes if one.is_open and not one.acts]
-        return [one for one in waiting if any(step.turn == event.turn for step in one.attempts[-1].steps)]
-
-    def _explained(self, one: Episode, event: Happening, cause: str) -> None:
-        was_open = one.is_open
-        one.explain(event, cause, self.checked)
-        if was_open and one.is_repaired:
-            self.uncommitted.append(one)
-
     def _answer(self, draft: Draft, event: Happening) -> None:
         """What an agent says of what the user has just said belongs to that; what it did about it belongs to both."""
         about, said = milestones.terms(draft.text), milestones.terms(event.detail)
@@ -136,27 +121,18 @@ class _Teller:
         self._add(draft)
 
     def _add(self, draft: Draft) -> None:
-        """What goes on with something that was just said is one with it; of two decisions the later one counts."""
+        """What goes on with something that was just said, or replies to it, is one with it."""
         about = milestones.terms(draft.text)
         for at, one in list(enumerate(self.found))[-RECENT:]:
             is_reply = draft.origin == "user" and one.origin == "assistant" and one.sources[-1] == self.answered
             is_alike = one.kind == draft.kind or {one.kind, draft.kind} == CHOICES or is_reply
             # Somebody who takes a choice back need not repeat what it was about.
-            needed = 1 if draft.kind in CHOICES and messages.is_reversal(draft) else GOES_ON
-            needed = min(needed, REPLY) if is_reply else needed
+            is_reversal = draft.kind in CHOICES and messages.is_reversal(draft)
+            needed = 1 if is_reversal else REPLY if is_reply else GOES_ON
             if is_alike and len(about & milestones.terms(one.text)) >= needed:
                 self.found[at] = _one_of(one, draft)
                 return
         self.found.append(draft)
-
-    def _explain(self, draft: Draft, ran_into: Sequence[Episode]) -> Draft:
-        """A limit explains what failed; what was repaired before is not forgotten for it."""
-        for one in ran_into:
-            one.is_open = not one.passes
-        self.episodes = [one for one in self.episodes if one not in ran_into or one.passes]
-        return draft.joined(
-            *(event for one in ran_into for event in [*one.failures, *(said for said, _ in one.causes)])
-        )
 
     def _is_of_this_turn(self, one: Draft) -> bool:
         return self.prompt is not None and self.prompt.key in one.sources and one.origin == "user"
@@ -167,13 +143,13 @@ class _Teller:
         does = commands.does(acts)
         if event.name == FAILED or (does in ("check", "step", "change") and outputs.is_failing(event.detail)):
             if not episodes.is_trivial(event) and (does != "look" or episodes.is_telling(event)):
-                self._fail(event, acts)
+                self.failures.fail(event, acts)
             return
         if episodes.is_log(acts) and outputs.is_report(event.detail) and self._is_hunting():
-            self._fail(event, ())  # as if the user had brought it along
+            self.failures.fail(event, ())  # as if the user had brought it along
             return
-        repaired = self._repair(event, acts)
-        self.checked = event if does in ("check", "step", "change") else self.checked
+        repaired = self.failures.passes(event, acts)
+        self.uncommitted += repaired
         made = commands.commit(event.about, event.detail)
         if made:
             self._commit(event, made)
@@ -181,62 +157,15 @@ class _Teller:
             self.found.append(milestones.release(event))
         elif not repaired and does in ("change", "step"):
             self._do(event, is_change=does == "change" or milestones.is_configuring(event, acts))
-        elif not repaired and does == "check":
-            for one in self.episodes:
-                one.attempts[-1].runs += [event] if one.is_open else []
 
     def _do(self, event: Happening, *, is_change: bool) -> None:
         """Something is done: about what is broken, if anything is; else a change may be worth keeping by itself."""
-        waiting = [one for one in self.episodes if one.is_open]
-        for one in waiting:
-            one.attempts[-1].steps.append(event)
-        if is_change and not waiting:
+        if not self.failures.attempt(event) and is_change:
             self.changed.append(event)
 
     def _is_hunting(self) -> bool:
         """Whether this turn is about something that is broken: logs are full of errors that nobody minds."""
         return self.prompt is not None and bool(episodes.BROKEN.search(self.prompt.about))
-
-    def _fail(self, event: Happening, acts: Sequence[Act]) -> None:
-        signature = outputs.signature(episodes.said(event))
-        one = next((known for known in reversed(self.episodes) if known.is_again(acts, signature)), None)
-        if one is None and not acts:  # a report and the log of it are about the same
-            one = next((known for known in self.failed if known.is_open and not known.acts), None)
-        if one is None:
-            one = Episode(acts, signature, own=frozenset(self.edited))
-            self.episodes.append(one)
-        one.acts = tuple(dict.fromkeys([*one.acts, *acts]))  # the same error may come from several commands
-        one.fail(event)
-        self._note_failed(one)
-
-    def _repair(self, event: Happening, acts: Sequence[Act]) -> bool:
-        """Whether this is the run after which something that failed works."""
-        repaired = [one for one in self.episodes if one.meets(event, acts)]
-        for one in repaired:
-            if one in self.episodes:  # and not part of another by now
-                self._absorb(one)
-                self.uncommitted.append(one)
-                self._note_failed(one)
-        # What passes again without anything being done about it was no matter of ours.
-        for one in self.episodes:
-            one.passed_alone |= one.is_open and commands.is_same(one.acts, acts)
-        return bool(repaired)
-
-    def _absorb(self, repaired: Episode) -> None:
-        """What failed like it in the meantime, and was not run again, went away with it."""
-        gone = [
-            one
-            for one in self.episodes
-            if one is not repaired
-            and ((one.is_open and not one.passed_alone and one.is_like(repaired)) or one.shares(repaired))
-        ]
-        for one in gone:
-            repaired.absorb(one)
-        self.episodes = [one for one in self.episodes if one not in gone]
-
-    def _note_failed(self, one: Episode) -> None:
-        if one not in self.failed:
-            self.failed.append(one)
 
     # -- what is reached -----------------------------------------------------------------------------------------------
 
@@ -249,8 +178,7 @@ class _Teller:
         before = next((one for one in self.found if milestones.is_about(one, changed)), None)
         said = next((one for one in self.found if self._is_carried_out(one, changed)), None)
         if said:  # also what was changed before it was said otherwise
-            draft = said.joined(*behind)
-            draft = draft.having_behind(before) if before else draft
+            draft = said.joined(*behind).backed(before)
         elif before:
             lines = dict.fromkeys([*before.text.split("\n"), *map(episodes.shown, changed)])
             draft = replace(before.joined(*behind), text="\n".join(lines))
@@ -268,18 +196,9 @@ class _Teller:
         return is_choice or bool(milestones.terms(said.text) & about)
 
     def _commit(self, event: Happening, made: Commit) -> None:
+        """A commit belongs to what it commits, if that is known already; else it is worth keeping by itself."""
         self._settle_changes()
-        tried = [one for one in self.episodes if one.is_open and one.is_tried and not one.passed_alone]
-        waiting = [one for one in [*tried, *self.uncommitted] if isinstance(one, Draft) or not one.is_slip]
-        waiting = [
-            *(
-                one
-                for one in self.found
-                if self._is_of_this_turn(one) and one not in waiting and milestones.kind_of(made) == "change"
-            ),
-            *waiting,
-        ]
-        last = next((one for one in reversed(waiting) if milestones.belongs(made, one, event)), None)
+        last = next((one for one in self._waiting(made) if milestones.belongs(made, one, event)), None)
         self.uncommitted = []
         if isinstance(last, Episode):
             last.committed.append(event)
@@ -289,19 +208,17 @@ class _Teller:
         elif not milestones.is_provisional(made):
             self.found.append(milestones.commit(event, made))
 
-    def finish(self, *, is_over: bool) -> list[Draft]:
-        """Everything that was found; what is still open only once nothing more can come."""
-        if is_over:
-            self._settle_changes()
-        known = [one for one in self.episodes if not one.is_slip and not (one.is_open and one.passed_alone)]
-        told = [episodes.runbook(one) for one in known if one.is_repaired or (is_over and one.causes)]
-        if is_over:
-            told += [episodes.left_open(one) for one in known if one.is_open and not one.causes and one.is_in_vain]
-        return sorted([*self.found, *told], key=lambda one: one.at)
+    def _waiting(self, made: Commit) -> list[Draft | Episode]:
+        """What a commit may commit, the likeliest first: what was done last, what is being repaired, what was said."""
+        done = [one for one in reversed(self.uncommitted) if isinstance(one, Draft) or not one.is_slip]
+        tried = [one for one in reversed(self.failures.open) if one.is_tried]
+        is_plain = milestones.kind_of(made) == milestones.CHANGE
+        said = [one for one in reversed(self.found) if is_plain and self._is_of_this_turn(one)]
+        return [*done, *tried, *said]
 
 
 def _one_of(one: Draft, later: Draft) -> Draft:
-    """Two drafts of the same thing as one: of choices the later one counts, of anything else the first is explained."""
-    told = later if one.kind in CHOICES or one.origin != later.origin else messages.reasoned(one, later.text)
-    keys = tuple(dict.fromkeys([*one.sources, *later.sources]))
-    return replace(told, sources=keys, at=max(one.at, later.at))
+    """Two drafts of the same thing as one: of choices the later one counts, a user's word more than an agent's."""
+    if one.origin != later.origin:
+        return messages.reasoned(later, one.text).backed(one)
+    return (later if one.kind in CHOICES else messages.reasoned(one, later.text)).backed(one).backed(later)

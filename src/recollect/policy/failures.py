@@ -1,0 +1,118 @@
+"""What is broken in a session: failures are gathered into episodes, which are repaired, explained or left open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from recollect.model.happening import Happening
+from recollect.policy import commands, episodes, milestones, outputs
+from recollect.policy.commands import Act
+from recollect.policy.draft import Draft
+from recollect.policy.episodes import Episode
+
+
+@dataclass(slots=True)
+class Failures:
+    """The episodes of a session so far, and what of them this turn is about."""
+
+    episodes: list[Episode] = field(default_factory=list)
+    met: list[Episode] = field(default_factory=list)
+    """What failed, or was repaired, in this turn."""
+    checked: Happening | None = None
+    """The last run in this turn that passed."""
+    edited: set[str] = field(default_factory=set)
+    """The files that were worked on."""
+
+    @property
+    def open(self) -> list[Episode]:
+        """What is broken at the moment; what passed again by itself is not counted."""
+        return [one for one in self.episodes if one.is_open and not one.passed_alone]
+
+    def begin_turn(self) -> list[Episode]:
+        """What the turn before ran into and left open; what was not written yet, or passed by itself, is forgotten."""
+        self.episodes = [one for one in self.episodes if not (one.is_open and (one.passed_alone or one.is_unwritten))]
+        left = [one for one in self.met if one.is_open and one in self.episodes]
+        self.met, self.checked = [], None
+        return left
+
+    def fail(self, event: Happening, acts: Sequence[Act]) -> None:
+        """Something fails: again, or for the first time."""
+        signature = outputs.signature(episodes.said(event))
+        one = next((known for known in reversed(self.episodes) if known.is_again(acts, signature)), None)
+        if one is None and not acts:  # a report and the log of it are about the same
+            one = next((known for known in self.met if known.is_open and not known.acts), None)
+        if one is None:
+            one = Episode(acts, signature, own=frozenset(self.edited))
+            self.episodes.append(one)
+        one.acts = tuple(dict.fromkeys([*one.acts, *acts]))  # the same error may come from several commands
+        one.fail(event)
+        self._meet(one)
+
+    def passes(self, event: Happening, acts: Sequence[Act]) -> list[Episode]:
+        """A run that passes: what it shows to be repaired."""
+        repaired = []
+        for one in [known for known in self.episodes if known.meets(event, acts)]:
+            if one in self.episodes:  # and not part of another by now
+                self._absorb(one)
+                self._meet(one)
+                repaired.append(one)
+        # What passes again without anything being done about it was no matter of ours.
+        for one in self.episodes:
+            one.passed_alone |= one.is_open and commands.is_same(one.acts, acts)
+        self.checked = event if commands.does(acts) in ("check", "step", "change") else self.checked
+        if not repaired and commands.does(acts) == "check":
+            for one in self.episodes:
+                one.attempts[-1].runs += [event] if one.is_open else []
+        return repaired
+
+    def attempt(self, event: Happening) -> bool:
+        """Something is done: whether it is about what is broken."""
+        waiting = [one for one in self.episodes if one.is_open]
+        for one in waiting:
+            one.attempts[-1].steps.append(event)
+        return bool(waiting)
+
+    def to_explain(self, answer: Happening) -> list[Episode]:
+        """What an answer may explain: what this turn ran into, else what was reported before and is worked on now."""
+        met = [one for one in self.met if one in self.episodes and not (one.is_open and one.passed_alone)]
+        waiting = [one for one in self.episodes if one.is_open and not one.acts]
+        return met or [one for one in waiting if any(step.turn == answer.turn for step in one.attempts[-1].steps)]
+
+    def explain(self, one: Episode, answer: Happening, cause: str) -> bool:
+        """Somebody says why something failed: whether that shows it to be repaired."""
+        was_open = one.is_open
+        one.explain(answer, cause, self.checked)
+        return was_open and one.is_repaired
+
+    def dissolve(self, ran_into: Sequence[Episode]) -> list[Happening]:
+        """A limit explains what failed: nothing is to be repaired. What was repaired before is not forgotten for it."""
+        for one in ran_into:
+            one.is_open = not one.passes
+        self.episodes = [one for one in self.episodes if one not in ran_into or one.passes]
+        return [event for one in ran_into for event in [*one.failures, *(said for said, _ in one.causes)]]
+
+    def drafts(self, *, is_over: bool) -> list[Draft]:
+        """What was repaired; what is still open only once nothing more can come."""
+        known = [one for one in self.episodes if not one.is_slip and not (one.is_open and one.passed_alone)]
+        told = [episodes.runbook(one) for one in known if one.is_repaired or (is_over and one.causes)]
+        left = [one for one in known if is_over and one.is_open and not one.causes and one.is_in_vain]
+        return [*told, *map(episodes.left_open, left)]
+
+    def _absorb(self, repaired: Episode) -> None:
+        """What failed like it in the meantime and was not run again, or needed the same steps, went away with it."""
+        alike = [one for one in self.open if one.is_like(repaired)]
+        gone = [one for one in self.episodes if one is not repaired and (one in alike or one.shares(repaired))]
+        for one in gone:
+            repaired.absorb(one)
+        self.episodes = [one for one in self.episodes if one not in gone]
+
+    def _meet(self, one: Episode) -> None:
+        if one not in self.met:
+            self.met.append(one)
+
+
+def are_about(ran_into: Sequence[Episode], said: str) -> list[Episode]:
+    """Those that something that was said has words of."""
+    about = milestones.terms(said)
+    return [
+        one for one in ran_into if about & milestones.terms(" ".join([one.signature, *(why for _, why in one.causes)]))
+    ]

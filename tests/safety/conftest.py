@@ -1,0 +1,9 @@
+"""Most of what is kept safe here is kept in any folder."""
+
+import pytest
+
+
+@pytest.fixture
+def has_git():
+    """Little here is about git; a test that is says so: `@IN_GIT`."""
+    return False
