@@ -39,6 +39,8 @@ def make_box(tmp_path: Path, has_git: bool) -> Callable[..., Box]:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
         box = Box(folder, folder / "store", root or folder / "project")
+        if not has_git:
+            box.settings["PATH"] = "/nowhere"  # to be told by git that it knows nothing takes longer than most commands
         if root is None:
             box.root.mkdir()
             if git:

@@ -163,6 +163,15 @@ ALIKE = {
 PACKAGE_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 TASK_RUNNERS = ("turbo", "nx", "lerna")
 INTERPRETERS = ("python", "python3", "node", "ruby", "php", "perl", "deno")
+# Checks of style: what they complain of is put right and forgotten.
+STYLE = frozenset(
+    [
+        "cargo clippy", "cargo fmt", "js lint", "ruff", "flake8", "pylint", "black", "isort", "prettier", "biome",
+        "stylelint", "shellcheck", "hadolint", "yamllint", "actionlint", "markdownlint", "golangci-lint", "gofmt",
+        "rubocop", "ktlint", "detekt", "swiftlint", "phpcs", "pint", "mix credo", "mix format", "ansible-lint",
+        "tflint", "terraform fmt", "dotnet format", "pre-commit",
+    ]
+)  # fmt: skip
 # Tools whose next word says what they do.
 WITH_VERBS = frozenset(
     [

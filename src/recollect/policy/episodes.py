@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from recollect.model.happening import PROMPT, Happening
 from recollect.policy import commands, outputs
+from recollect.policy.command_table import STYLE
 from recollect.policy.commands import Act
 from recollect.policy.draft import Draft, title
 
@@ -47,6 +48,7 @@ _UNWRITTEN = re.compile(
     re.IGNORECASE,
 )
 _GRAVE = re.compile(r"DATA RACE|Sanitizer|deadlock|segmentation fault|out of memory|timed? ?out", re.IGNORECASE)
+_ASSERTED = re.compile(r"assert|\bexpect|ambiguous|got:? |actual", re.IGNORECASE)
 _THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback")
 
 
@@ -114,8 +116,11 @@ class Episode:
         steps = self.steps(self.attempts[0])
         files = {path for step in steps for path in step.files_modified}
         is_brief = len(self.failures) == 1 and len(self.passes) == 1 and self.failures[0].turn == self.passes[0].turn
-        is_own = bool(files) and (files <= self.own or self.is_unwritten)
-        return is_brief and is_own and not self.causes and not _GRAVE.search(said(self.failures[0]))
+        complaint = said(self.failures[0])
+        is_wrong = bool(_ASSERTED.search(complaint)) and not _GRAVE.search(complaint)
+        is_own = bool(files) and (self.is_unwritten or (is_wrong and files <= self.own))
+        is_style = any(act.family in STYLE for act in self.acts) and not _THROWN.search(complaint)
+        return is_brief and (is_style or (is_own and not self.causes))
 
     def steps(self, attempt: Attempt) -> list[Happening]:
         """What was done about it, and not about something else in a turn between."""

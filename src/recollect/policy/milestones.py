@@ -42,6 +42,7 @@ _CONFIGURING = re.compile(
 )
 # A ticket, or the part of the project that a commit is about, in front of what it says.
 _LABEL = re.compile(r"^(?:[\w./-]{1,20}-\d+[:\s]+|[\w./-]{1,30}: )+")
+_FIXES = re.compile(r"(?<!: )\bfix(?:es|ed)?\b(?!:)", re.IGNORECASE)
 _PROVISIONAL = re.compile(r"^(?:wip|tmp|temp|fixup!|squash!|checkpoint|snapshot|save|\W*$)\b|^\W*$", re.IGNORECASE)
 _PREFIX = re.compile(r"^(?:feat|fix|refactor|perf|chore|build|ci|docs|test|style)(?:\([^)]*\))?!?:\s*")
 # How commits begin, by kind; what begins otherwise is a change.
@@ -164,6 +165,8 @@ def commit(event: Happening, made: Commit) -> Draft:
 
 def kind_of(made: Commit) -> str:
     """What a commit is, by how its message begins."""
+    if _FIXES.search(made.title):
+        return "bugfix"
     for said in (made.title, _LABEL.sub("", made.title)):
         first = re.match(r"[a-z]+", said.lower())
         kind = next((kind for kind, words in _BEGINNINGS.items() if first and first[0] in words.split()), "")
@@ -185,6 +188,6 @@ def belongs(made: Commit, one: "Draft | Episode", event: Happening) -> bool:
         return common >= SHARED or (kind == "change" and common > 0)
     said = [one.signature, *(shown(step) for step in one.attempts[-1].steps), *(cause for _, cause in one.causes)]
     common = len(terms(made.message) & terms(" ".join(said)))
-    if event in one.passes:
+    if kind == "bugfix" or event in one.passes:
         return kind in ("bugfix", CHANGE)
     return common >= (1 if kind == "bugfix" else SHARED) and kind in ("bugfix", CHANGE)
