@@ -513,6 +513,7 @@ LIMITED = (
     *(sys.executable, "-c"),
     """import os, resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # or half a compiled module stays behind for everybody else
 os.execvp(sys.argv[2], sys.argv[2:])
 """,
 )

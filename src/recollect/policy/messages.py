@@ -11,9 +11,9 @@ from recollect.policy.draft import Draft, title
 from recollect.policy.statements import Statement
 
 PLAIN = 0.8
-LEAST_WORDS = 4
+LEAST_WORDS = 3
 SHORT = 6
-AWAITED, FIRST = 0.7, 0.7
+AWAITED, FIRST = 0.7, 0.6
 # Where a kind keeps its reason.
 REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred"}
 _GOES_ON = re.compile(

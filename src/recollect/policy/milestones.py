@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from recollect.model.happening import Happening
 from recollect.model.stop_words import COMMON_WORDS, STOP_WORDS
@@ -140,6 +141,12 @@ def change(changed: Sequence[Happening], cause: str) -> Draft:
     files = dict.fromkeys(path for one in changed for path in one.files_modified)
     draft = Draft("change", title(named), "\n".join(lines), (), rule=CHANGE, files=tuple(files), at=first.at)
     return draft.joined(*changed)
+
+
+def going_on(before: Draft, changed: Sequence[Happening], asked: Draft | None) -> Draft:
+    """A change with more of it, and what it was asked for with."""
+    lines = [*before.text.split("\n"), *([asked.text] if asked else []), *map(shown, changed)]
+    return replace(before, text="\n".join(dict.fromkeys(lines))).backed(asked)
 
 
 def is_about(one: Draft, changed: Iterable[Happening]) -> bool:

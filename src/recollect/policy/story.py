@@ -5,7 +5,7 @@ told a little further gives the same drafts, some of them with more behind them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
 from recollect.policy import commands, episodes, failures, messages, milestones, outputs
@@ -177,14 +177,16 @@ class _Teller:
         behind = [*changed, *([answer] if answer else [])]
         before = next((one for one in self.found if milestones.is_about(one, changed)), None)
         said = next((one for one in self.found if self._is_carried_out(one, changed)), None)
+        # What was not surely meant to last was what to change, and why.
+        asked = next((one for one in self.found if self._is_of_this_turn(one) and one.certainty < SURE), None)
         if said:  # also what was changed before it was said otherwise
-            draft = said.joined(*behind).backed(before)
+            draft, asked = said.backed(before), None
         elif before:
-            lines = dict.fromkeys([*before.text.split("\n"), *map(episodes.shown, changed)])
-            draft = replace(before.joined(*behind), text="\n".join(lines))
+            draft = milestones.going_on(before, changed, asked)
         else:
-            draft = milestones.change(changed, cause).joined(*behind)
-        self.found = [*(one for one in self.found if one not in (before, said)), draft]
+            draft = milestones.change(changed, cause or (asked.text if asked else "")).backed(asked)
+        draft = draft.joined(*behind)
+        self.found = [*(one for one in self.found if one not in (said, before, asked)), draft]
         self.uncommitted += [] if before and not said else [draft]
 
     def _is_carried_out(self, said: Draft, changed: Sequence[Happening]) -> bool:
