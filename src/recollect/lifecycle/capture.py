@@ -118,14 +118,14 @@ def _file(plan: Plan, noted: Noted, drafts: Iterable[Draft], events: Sequence[Ha
     by_key = {one.key: one for one in events}
     for one in drafts:
         behind = [plan.happenings.get(key, by_key[key]) for key in one.sources if key in by_key]
-        if not behind or all(event.memory for event in behind):
+        known = [found for uid in dict.fromkeys(event.memory for event in behind) if (found := plan.memory(uid))]
+        if not behind or (len(known) < 2 and all(event.memory for event in behind)):
             continue
-        known = next((plan.memory(event.memory) for event in behind if event.memory), None)
-        if known is not None and known.kind == one.kind:
-            filed = _go_on(plan, one, known, _lineage(events, behind))
-        else:
-            filed = _begin(plan, noted, one, behind, events)
-            _replace(plan, known, filed, {event.key for event in behind})
+        same = next((found for found in known if found.kind == one.kind), None)
+        lineage = _lineage(events, behind)
+        filed = _go_on(plan, one, same, lineage) if same else _begin(plan, noted, one, behind, events)
+        for other in known:
+            _replace(plan, other, filed, behind)
         if filed:
             plan.file((event for event in behind if not event.memory), filed)
 
@@ -255,12 +255,13 @@ def _supersede(plan: Plan, made: Memory, older: Sequence[Memory]) -> None:
         plan.withdraw(one, f"{SUPERSEDED} {made.kind}/{made.slug}")
 
 
-def _replace(plan: Plan, known: Memory | None, filed: str, sources: set[str]) -> None:
-    """What turned out to be something else is not kept as what it seemed to be."""
-    if known is None or not filed or not sources.issuperset(key for key in known.derived_from if "/" in key):
+def _replace(plan: Plan, known: Memory, filed: str, behind: Sequence[Happening]) -> None:
+    """What turned out to be something else, or part of it, is not kept as what it seemed to be."""
+    is_gone = not filed or filed == known.uid or known.status != "active"
+    if is_gone or not {event.key for event in behind}.issuperset(key for key in known.derived_from if "/" in key):
         return
     plan.withdraw(known, f"it was something else: {filed}")
-    plan.file((one for one in plan.happenings.values() if one.memory == known.uid), filed)
+    plan.file((event for event in behind if event.memory == known.uid), filed)
 
 
 def _go_on(plan: Plan, draft: Draft, known: Memory, lineage: Sequence[str]) -> str:

@@ -15,7 +15,8 @@ LEAST_WORDS = 3
 SHORT = 6
 AWAITED, FIRST = 0.7, 0.6
 # Where a kind keeps its reason.
-REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred"}
+REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred",
+           "runbook": "root_cause"}  # fmt: skip
 _GOES_ON = re.compile(
     r"\b(?:because|since|otherwise|reason|so|cause|it|its|they|that|those|these|this|we|our|is|are|was|were|has|have)\b",
     re.IGNORECASE,

@@ -17,7 +17,7 @@ from recollect.policy.statements import Statement
 
 WHY = ("cause", "discovery", "decision")
 SURE = 0.6
-RECENT, GOES_ON, REPLY = 4, 3, 2
+RECENT, GOES_ON, REPLY, MOSTLY = 4, 3, 2, 0.4
 CHOICES = {"decision", "preference"}  # which often only differ in how they are put
 
 
@@ -63,7 +63,13 @@ class _Teller:
         """Everything that was found, in order."""
         if is_over:
             self._settle_changes()
-        return sorted([*self.found, *self.failures.drafts(is_over=is_over)], key=lambda one: one.at)
+        told = sorted([*self.found, *self.failures.drafts(is_over=is_over)], key=lambda one: one.at)
+        for remark in [one for one in told if one.origin == "assistant"]:
+            whole = next((one for one in told if one.origin != "assistant" and _is_remark(remark, one)), None)
+            if whole:
+                told[told.index(whole)] = messages.reasoned(whole, remark.text).backed(remark)
+                told.remove(remark)
+        return told
 
     # -- what is said --------------------------------------------------------------------------------------------------
 
@@ -217,6 +223,13 @@ class _Teller:
         is_plain = milestones.kind_of(made) == milestones.CHANGE
         said = [one for one in reversed(self.found) if is_plain and self._is_of_this_turn(one)]
         return [*done, *tried, *said]
+
+
+def _is_remark(said: Draft, whole: Draft) -> bool:
+    """Whether an agent only says more of something that is told already: most of its words are there."""
+    words = milestones.terms(f"{said.title} {said.text}")
+    common = words & milestones.terms(f"{whole.title} {whole.text} {' '.join(map(str, whole.fields.values()))}")
+    return len(common) >= max(GOES_ON, MOSTLY * len(words))
 
 
 def _one_of(one: Draft, later: Draft) -> Draft:
