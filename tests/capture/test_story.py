@@ -686,7 +686,7 @@ UNSURE = "we could maybe go with redis for the cache then"
 
 
 def test_a_draft_that_is_not_sure_waits_for_a_look_until_somebody_keeps_it(box):
-    told(box, UNSURE, PNPM)
+    told(box, PNPM, UNSURE)
     (waiting,) = box.run("list", "--pending", "--json").json
     assert waiting["confidence"] < 0.6
     assert "redis" in waiting["title"]
@@ -759,7 +759,7 @@ def test_a_rule_whose_captures_were_kept_three_times_is_trusted(box):
     assert len(decisions) == 3
     for one in decisions:
         box.run("keep", one["uid"])
-    told(box, UNSURE, session=LATER)
+    told(box, "What is in the cache?", UNSURE, session=LATER)
     assert any("redis" in one["title"] for one in kept(box, "decision"))
     assert box.run("list", "--pending", "--json").json == []
 

@@ -272,6 +272,9 @@ def _go_on(plan: Plan, draft: Draft, known: Memory, lineage: Sequence[str]) -> s
     content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft)
     sure = max(known.confidence or 0.0, round(draft.certainty, 2))
     stamp = clock.stamp(datetime.fromtimestamp(draft.at, UTC)) if draft.at else known.updated_at
+    if draft.origin == "user" != known.origin:  # who says it in the user's words says it with the user's weight
+        client = (known.channel or "").partition(":")[0]
+        known = known.having(origin="user", channel=f"{client}:{draft.rule}")
     plan.put(
         known.having(
             title=draft.title if draft.kind in filing.LEADS else known.title, content=content,

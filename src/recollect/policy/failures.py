@@ -61,7 +61,7 @@ class Failures:
         self.checked = event if commands.does(acts) in ("check", "step", "change") else self.checked
         if not repaired and commands.does(acts) == "check":
             for one in self.episodes:
-                one.attempts[-1].runs += [event] if one.is_open else []
+                one.attempts[-1].runs += [event] if one.is_open and not one.passed_alone else []
         return repaired
 
     def attempt(self, event: Happening) -> bool:

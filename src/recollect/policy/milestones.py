@@ -44,7 +44,7 @@ _CONFIGURING = re.compile(
 # A ticket, or the part of the project that a commit is about, in front of what it says.
 _LABEL = re.compile(r"^(?:[\w./-]{1,20}-\d+[:\s]+|[\w./-]{1,30}: )+")
 _FIXES = re.compile(r"(?<!: )\bfix(?:es|ed)?\b(?!:)", re.IGNORECASE)
-_PROVISIONAL = re.compile(r"^(?:wip|tmp|temp|fixup!|squash!|checkpoint|snapshot|save|\W*$)\b|^\W*$", re.IGNORECASE)
+_PROVISIONAL = re.compile(r"^(?:(?:wip|tmp|temp|checkpoint|snapshot|save)\b|fixup!|squash!|\W*$)", re.IGNORECASE)
 _PREFIX = re.compile(r"^(?:feat|fix|refactor|perf|chore|build|ci|docs|test|style)(?:\([^)]*\))?!?:\s*")
 # How commits begin, by kind; what begins otherwise is a change.
 _BEGINNINGS = {
