@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from forking import Forked, run_program
 
+from recollect import worker
 from recollect.cli import main
 
 NOW = "2026-03-01T12:00:00Z"
@@ -31,6 +32,7 @@ GIT_ENV = {
 IN_GIT = pytest.mark.parametrize("has_git", [True], ids=["in git"])  # where a folder does not have one otherwise
 
 _numbers = itertools.count()
+_resting: dict[Path, int] = {}
 
 
 @dataclass
@@ -119,6 +121,15 @@ class Box:
     def fork(self, *args: str, function: Callable[..., None] = run_program, **how: Any) -> Forked:
         """The same, or a function, without the wait for an interpreter; `limit` and the like are as `Forked` has it."""
         return Forked(function, args, **{"env": self.env, "cwd": self.root, **how})
+
+    def rest(self) -> None:
+        """From now on a worker that a hook starts finds another at it, and ends at once, until `wake`."""
+        if self.home not in _resting and self.home.is_dir() and (holder := worker.take_lock(str(self.home))):
+            _resting[self.home] = holder
+
+    def wake(self) -> None:
+        if self.home in _resting:
+            os.close(_resting.pop(self.home))
 
     def git(self, *args: str, cwd: Path | None = None) -> str:
         done = subprocess.run(

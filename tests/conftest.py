@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,29 +25,44 @@ settings.register_profile(
 settings.load_profile("ours")
 
 
+@pytest.fixture(scope="session")
+def programs_without_git(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder for PATH with every program but git."""
+    folder = tmp_path_factory.mktemp("programs")
+    for place in map(Path, os.environ["PATH"].split(os.pathsep)):
+        for program in place.iterdir() if place.is_dir() else ():
+            if program.name != "git" and not (folder / program.name).is_symlink():
+                (folder / program.name).symlink_to(program)
+    return str(folder)
+
+
 @pytest.fixture
 def has_git() -> bool:
-    """Whether a project is a git repository: files that are not about git say no, for every command asks it a lot."""
+    """Whether there is git, and projects are repositories: files that are not about it say no, for asking is slow."""
     return True
 
 
 @pytest.fixture
-def make_box(tmp_path: Path, has_git: bool) -> Callable[..., Box]:
+def make_box(tmp_path: Path, has_git: bool, programs_without_git: str) -> Iterator[Callable[..., Box]]:
     """Make boxes: `make_box("ann")` has a HOME of its own; `root` shares a checkout."""
+    made: list[Box] = []
 
     def make(name: str = "user", *, root: Path | None = None, git: bool = has_git) -> Box:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
         box = Box(folder, folder / "store", root or folder / "project")
-        if not has_git:
-            box.settings["PATH"] = "/nowhere"  # to be told by git that it knows nothing takes longer than most commands
+        if not (git or has_git):
+            box.settings["PATH"] = programs_without_git
         if root is None:
             box.root.mkdir()
             if git:
                 box.git("init", "-q", "-b", "main")
+        made.append(box)
         return box
 
-    return make
+    yield make
+    for box in made:
+        box.wake()
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ class Forked:
         (out, out_end), (problem, problem_end) = os.pipe(), os.pipe()
         how = {"env": env, "cwd": str(cwd), "limit": limit, "is_unprivileged": is_unprivileged}
         handed = (function, args, how, _Handle(out_end), _Handle(problem_end))
-        self._process = _forks.Process(target=_begin, args=handed)
+        self._process = _forks.Process(target=_begin, args=handed, daemon=True)
         self._process.start()
         os.close(out_end)
         os.close(problem_end)
@@ -111,6 +111,7 @@ def _begin(function: Callable[..., None], args: tuple[Any, ...], how: dict[str, 
     os.chdir(how["cwd"])
     if how["limit"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (how["limit"], how["limit"]))
+        sys.dont_write_bytecode = True  # or half a compiled module stays behind for everybody else
     if how["is_unprivileged"] and os.geteuid() == 0:
         _give_up_rights()
     function(*args)

@@ -392,7 +392,7 @@ def test_a_home_that_cannot_be_used_disturbs_nobody_and_doctor_says_so(make_box,
         is_denied = said.get("hookSpecificOutput", {}).get("permissionDecision") == "deny"
         assert is_denied == (native == "PreToolUse")  # the vault is guarded all the same (B52)
     wait_for(lambda: not alive(box.folder))
-    doctor = box.start("doctor", prefix=UNPRIVILEGED)
+    doctor = box.fork("doctor", is_unprivileged=True)
     said = "".join(doctor.communicate(timeout=PATIENCE_SECONDS))
     assert doctor.returncode == 1
     assert "the store cannot be opened" in said

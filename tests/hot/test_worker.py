@@ -406,7 +406,7 @@ def test_an_event_that_comes_while_the_worker_puts_its_things_away_is_not_strand
     for day in count(1):
         box.now = f"{datetime(2026, 4, 1) + timedelta(days=day):%Y-%m-%dT%H:%M:%SZ}"
         note(box, prompt(box, day))
-        first = start_worker(box)
+        first = subprocess.Popen(WORKER, cwd="/", env=box.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         wait_for(lambda: list((box.home / "backups").glob(f"memory-{box.now[:10]}.*")))
         first.send_signal(signal.SIGSTOP)
         lock = worker.take_lock(str(box.home))

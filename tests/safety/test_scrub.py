@@ -198,18 +198,11 @@ NAMED_PLACES = [pytest.param(place, id=place.__name__) for place in PLACES]
 
 
 @pytest.mark.parametrize("place", NAMED_PLACES)
-def test_wherever_a_value_stands_it_is_gone_afterwards(box, place):
+def test_wherever_a_value_stands_it_is_gone_afterwards_and_everything_works(box, place):
     box.run("remember", "another memory")
     place(box, VALUE)
     assert_gone(box, VALUE)
     assert "another memory" in box.run("list", "another").out
-
-
-@pytest.mark.parametrize("place", NAMED_PLACES)
-def test_wherever_a_value_stood_everything_works_afterwards(box, place):
-    box.run("remember", "another memory")
-    place(box, VALUE)
-    scrub(box, VALUE)
     assert_works(box)
 
 

@@ -407,11 +407,12 @@ def test_cleaning_again_changes_nothing(said):
 
 @MANY
 @given(TEXTS, st.integers(1, 5))
-def test_error_lines_are_lines_of_the_output_each_once(said, most):
+def test_error_lines_are_words_of_the_output_in_few_lines(said, most):
     lines = outputs.error_lines(said, most)
     assert len(lines) <= most
     assert len(set(lines)) == len(lines)
-    assert all(line and line in said for line in lines)
+    words = set(said.replace("##[error]", "Error: ").split())
+    assert all(line and {word for word in line.split() if word not in said} <= words for line in lines)
 
 
 @MANY
@@ -446,7 +447,7 @@ def test_any_command_can_be_read(said):
 def test_any_message_can_be_judged(said, by_user, asked):
     for one in statements.judged(said, by_user=by_user, asked=asked):
         assert one.text
-        assert 0.0 < one.certainty <= 1.0
+        assert 0.0 <= one.certainty <= 1.0
         assert all(part in said for part in one.text.split())
 
 

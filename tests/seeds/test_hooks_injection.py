@@ -33,6 +33,7 @@ def event(box, native, **fields):
 def hook(box, native, **fields):
     """What the hook prints; it runs where the agent works."""
     said = event(box, native, **fields)
+    box.rest()
     return box.run("hook", "claude-code", native, stdin=said, cwd=fields.get("cwd")).out
 
 
@@ -71,6 +72,7 @@ def has(pattern, said):
 
 def held(box):
     """Hold what a worker holds: no other drains meanwhile."""
+    box.wake()
     return lock(box.home / "worker.lock", timeout_seconds=PATIENCE_SECONDS)
 
 

@@ -39,6 +39,7 @@ def event(box, native, **fields):
 
 def hook(box, native, **fields):
     """What the hook prints."""
+    box.rest()
     return box.run("hook", "claude-code", native, stdin=event(box, native, **fields)).out
 
 
@@ -66,6 +67,7 @@ def answer(box, said="Walrus.", **fields):
 
 def held(box):
     """Hold what a worker holds: no other drains meanwhile."""
+    box.wake()
     return lock(box.home / "worker.lock", timeout_seconds=PATIENCE_SECONDS)
 
 

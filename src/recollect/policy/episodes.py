@@ -143,7 +143,7 @@ class Episode:
         """Another failure that the same repair took away."""
         self.failures = sorted([*self.failures, *other.failures], key=lambda one: one.at)
         self.causes += other.causes
-        if other.is_repaired:
+        if other.is_repaired or other.passes:  # it may have been repaired before it failed again
             self.attempts[-1].steps = [*other.attempts[-1].steps, *self.attempts[-1].steps]
             self.attempts[:-1] = [*other.attempts[:-1], *self.attempts[:-1]]
             self.passes = [*other.passes, *self.passes]
