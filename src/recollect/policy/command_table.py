@@ -62,6 +62,7 @@ ROWS = (
     ("hostname diff cmp jq yq sort uniq cut awk nl xxd od", "", "look"),
     ("strings sleep true cd history man help clear lsof", "", "look"),
     ("netstat ss dig nslookup ping free uptime nproc nvidia-smi", "", "look"),
+    ("lsb_release vulkaninfo getconf sw_vers locale sha256sum shasum md5sum", "", "look"),
     ("lscpu journalctl dmesg export read wait mkdir touch", "", "look"),
     ("set source watch code open tee basename dirname realpath", "", "look"),
     ("ansible-config ansible-inventory ansible-doc wget sshd", "", "look"),
@@ -134,10 +135,10 @@ PLAIN = frozenset(["time", "nohup", "exec", "command", "nice", "then", "do", "if
 # Flags that choose what is run or shown, not how.
 SHOWING = frozenset(
     [
-        "--verbose", "--quiet", "--color", "--no-color", "--tb", "--reporter", "--format", "--nocapture", "--lf",
-        "--last-failed", "--filter", "--seed", "--run", "--grep", "--testNamePattern", "--tests", "--test", "--only",
-        "--bail", "--fail-fast", "--watch", "--stacktrace", "--info", "--debug", "--trace", "--output-logs", "--bisect",
-        "--nologo", "--stat", "--list", "--durations", "--maxfail", "--message", "--all", "--workspace", "--",
+        "verbose", "quiet", "color", "no-color", "tb", "reporter", "format", "nocapture", "lf", "last-failed", "filter",
+        "seed", "run", "grep", "testNamePattern", "tests", "test", "only", "bail", "fail-fast", "watch", "stacktrace",
+        "info", "debug", "trace", "output-logs", "bisect", "nologo", "stat", "list", "durations", "maxfail", "message",
+        "all", "workspace", "count", "input", "json", "name", "chdir", "silent", "summary",
     ]
 )  # fmt: skip
 # Flags with a word behind them that is no verb.

@@ -33,8 +33,9 @@ _SPLIT = re.compile(r"&&|\|\||;|\n")
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 _HEREDOC = re.compile(r"<<-?\s?['\"]?(\w+)['\"]?[^\n]*\n(.*?)\n\s*\1\b", re.DOTALL)
 _ASSIGNED = re.compile(r"^\w+=")
+_FLAG = re.compile(r"--\w|-[a-z]{4}")  # one that is spelt out
 _REDIRECTED = re.compile(r"^\d?[<>]|^&|^>")
-_MESSAGE = re.compile(r"\s(?:-\w*m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']\S*)")
+_MESSAGE = re.compile(r"\s(?:-[a-zA-Z]{0,3}m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']\S*)")
 _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{6,40})\] (.+)$", re.MULTILINE)
 _LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]*\) )?(.+)$", re.MULTILINE)
 _ASKING = re.compile(r"^\s*(?:select|show|explain|describe|with)\b|^\\d", re.IGNORECASE)
@@ -135,7 +136,7 @@ def _act(words: Sequence[str], around: Sequence[str] = ()) -> Act:
     given = {word for flag, word in pairwise(rest) if flag in VALUED.get(program, ())}
     verbs = [word for word in rest if word[:1] not in "-+" and word not in given and not _REDIRECTED.match(word)]
     family, targets = _family(program, [part for verb in verbs for part in verb.split(",")])
-    flags = [word for word in rest if word.startswith("--") and word.partition("=")[0] not in SHOWING]
+    flags = [word for word in rest if _FLAG.match(word) and word.partition("=")[0].lstrip("-") not in SHOWING]
     how = [*flags, *(word for word in around if word not in PLAIN)]
     return Act(_does(program, verbs, rest), family, frozenset(targets), frozenset(how))
 

@@ -44,12 +44,12 @@ _UNWRITTEN = re.compile(
     r"| (?:local )?variable)|unknown field|unresolved (?:reference|import)|SyntaxError|syntax error|unexpected token"
     r"|declared and not used|imported and not used|unused (?:import|variable)"
     r"|has no (?:exported )?(?:attribute|member|field)"
-    r"|does not exist on type|parse error|expected [`'\";),}]",
+    r"|is missing in type|does not exist on type|parse error|expected [`'\";),}]",
     re.IGNORECASE,
 )
 _GRAVE = re.compile(r"DATA RACE|Sanitizer|deadlock|segmentation fault|out of memory|timed? ?out", re.IGNORECASE)
 _ASSERTED = re.compile(r"assert|\bexpect|ambiguous|got:? |actual", re.IGNORECASE)
-_THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback")
+_THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback|\bERROR: ")
 
 
 @dataclass(slots=True)
@@ -224,7 +224,7 @@ def runbook(one: Episode) -> Draft:
     tried = [said for said in tried if said[len(TRIED) :] not in worked]
     steps = list(dict.fromkeys([*worked, *tried]))[:MOST_STEPS] or [cause or "Nothing has helped so far."]
     run = one.failures[0].about if one.acts else "what was reported"
-    trigger = symptoms[0] if symptoms else f"`{run}` fails"
+    trigger = symptoms[0] if symptoms else f"`{run}` fails" if one.acts else said(one.failures[0])[:STEP_CHARS]
     works = f"`{one.passed.about}` passes" if one.passed else "the agent said so; nothing was run"
     passed = works if one.is_repaired else f"`{run}` still fails"
     fields: dict[str, object] = {"symptoms": symptoms, "steps": steps, "verification": passed[:STEP_CHARS]}

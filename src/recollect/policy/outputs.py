@@ -30,6 +30,7 @@ _TELLING = tuple(
             r"|AssertionError"
         ), 0),
         (r"\b(?:error|fatal|panic(?:ked)?|fail(?:ed|ure)?|err!)\b(?:\[\w+\]|\s+\w{1,4}\d+)?\s*[:!].+", re.IGNORECASE),
+        (r"^\S+\.\w{1,5}:\d+(?::\d+)?: .+", 0),
         (r"\b(?:ERROR|FATAL|FAILED|FAIL|SUMMARY|WARNING: DATA RACE)\b.+", 0),
         ((
             r"\b(?:is not defined|not found|cannot|can't|could not|unable to|refused|denied|timed? ?out|unexpected"
@@ -45,7 +46,7 @@ _HARMLESS = re.compile(
 _MARK = re.compile(r"^(?:E|>|\*|\u2716|\u00d7|\u25cf|\[ERROR\])\s+")
 # What a log puts in front of a line: docker's step, the job and step of a CI run, the time.
 _LOGGED = re.compile(
-    r"^(?:#\d+ [\d.]+ |[^\t\n]{1,60}\t[^\t\n]{1,60}\t)?"
+    r"^(?:#\d+ [\d.]+ |(?!ok\b|FAIL\b)[^\t\n]{1,60}\t[^\t\n]{1,60}\t)?"
     r"(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+|\d\d:\d\d:\d\d[.,\d]*\s+)?"
 )
 _QUOTED = re.compile(r"\d* ?\|")  # a line of the code that is complained of
@@ -55,6 +56,7 @@ _SUMMARY = re.compile(
     r"^\W*(?:exit code \d+|test result: .*|\d+ (?:failed|failing|passed|errors?)\b.*|FAILED \(.*|FAIL|BUILD FAILED.*"
     r"|error(?:: process completed|: could not compile| Command failed).*|make(?:\[\d+\])?: \*\*\*.*|ninja: .*stopped.*"
     r"|FAIL\s\S+ \[build failed\]|FAIL\s+\S+\s+[\d.]+s|-+ FAIL: .*|\[FAILED\] in .*|unexpected error"
+    r"|ok\s+\S+\s+(?:[\d.]+s|\(cached\))"
     r"|FOUND \d+ ERRORS? .*)\W*$",
     re.IGNORECASE,
 )

@@ -88,6 +88,9 @@ class _Teller:
         asked = self.prompt.about if self.prompt else ""
         failed = self.failures.to_explain(event)
         stated = dict(messages.stated(event.detail, by_user=False, asked=asked, is_awaited=bool(failed)))
+        is_mended = bool(failed) and all(one.is_repaired for one in failed)
+        if is_mended and "constraint" in stated:  # what limits something that works again was the cause
+            stated["cause"] = (*stated.pop("constraint"), *stated.get("cause", ()))
         if "constraint" in stated:
             draft = messages.draft("constraint", stated.pop("constraint"), event, origin="assistant")
             limited = [one for one in self.failures.met if one.is_open]
