@@ -14,9 +14,12 @@ from recollect.evaluation import sessions
 from recollect.evaluation.sessions import Captured, Told
 
 T = TypeVar("T")
-HEADS = ["system", "F1", "precision", "recall", "kind right", "memories", "junk/session", "duplicates", "gold said"]
+SHARES = {"f1": "F1", "precision": "precision", "recall": "recall", "kind": "kind right"}
+LATER_SHARES = {"duplicates": "duplicates", "splits": "splits", "gold_said": "gold said"}
+HEADS = ["system", *SHARES.values(), "memories", "junk/session", *LATER_SHARES.values()]
 CAPTURE_NOTE = """Per event: kept or not, against the labels; kind: of those kept rightly. Junk: a memory of nothing
-that should be kept; a duplicate: a second one of the same thing; gold said: those that say what they have to."""
+that should be kept; a duplicate: one that says what another says already; a split: one of a part of something that
+another one is of; gold said: those that say what they have to."""
 TOLD_NOTE = (
     "Facts that a later prompt needs, in what its session is told: at the start or with the prompt, within the budget."
 )
@@ -54,9 +57,9 @@ def _capture(title: str, found: dict[str, Captured] | None, results: Path | None
     rows = []
     for name, one in systems.items():
         said = one.as_dict()
-        shares = [f"{100 * said[key]:.1f}" for key in ("f1", "precision", "recall", "kind")]
         counts = [f"{said['memories']:.0f}", f"{said['junk_per_session']:.2f}"]
-        rows.append([name, *shares, *counts, f"{100 * said['duplicates']:.1f}", f"{100 * said['gold_said']:.1f}"])
+        first, later = ([f"{100 * said[key]:.1f}" for key in names] for names in (SHARES, LATER_SHARES))
+        rows.append([name, *first, *counts, *later])
     output.print_table(HEADS, rows)
     click.echo(click.style(f"\n{CAPTURE_NOTE}", dim=True))
 

@@ -73,6 +73,9 @@ class Captured:
     memories: int = 0
     junk: int = 0
     duplicates: int = 0
+    """Memories that say once more what another one says."""
+    splits: int = 0
+    """Memories of a part of something that another one is of."""
     said: int = 0
     gold: int = 0
     sessions: int = 0
@@ -89,6 +92,7 @@ class Captured:
             "memories": float(self.memories),
             "junk_per_session": self.junk / self.sessions if self.sessions else 0.0,
             "duplicates": self.duplicates / self.memories if self.memories else 0.0,
+            "splits": self.splits / self.memories if self.memories else 0.0,
             "gold_said": self.said / self.gold if self.gold else 0.0,
         }
 
@@ -208,12 +212,15 @@ def _count(total: Captured, session: Session, filed: Sequence[Filed]) -> None:
         total.kinds += is_told and is_kept and told[place] == kinds[gold[place]]
         if is_told != is_kept:
             total.details.append({"session": session.name, "event": place, "kept": is_told, "should_be": is_kept})
+    wanted = {str(one["name"]): one["says"] for one in session.memories}
     meant = Counter(_meant(one, gold) for one in filed)
+    said = Counter(name for one in filed if (name := _meant(one, gold)) and _says(one.says, wanted[name]))
     total.junk += meant.pop("", 0)
-    total.duplicates += sum(number - 1 for number in meant.values())
+    total.splits += sum(number - 1 for number in meant.values())
+    total.duplicates += sum(number - 1 for number in said.values())
     total.memories += len(filed)
     total.gold += len(session.memories)
-    total.said += sum(any(_says(found.says, one["says"]) for found in filed) for one in session.memories)
+    total.said += sum(any(_says(found.says, says) for found in filed) for says in wanted.values())
     total.sessions += 1
 
 
