@@ -75,6 +75,8 @@ class Episode:
     committed: list[Happening] = field(default_factory=list)
     own: frozenset[str] = frozenset()
     """The files that were being worked on when it failed."""
+    is_sought: bool = False
+    """Whether it was looked for, because somebody had said that something is broken."""
     passed_alone: bool = False
     """Whether it passed again without anything being done about it."""
 
@@ -120,7 +122,7 @@ class Episode:
         is_wrong = bool(_ASSERTED.search(complaint)) and not _GRAVE.search(complaint)
         is_own = bool(files) and (self.is_unwritten or (is_wrong and files <= self.own))
         is_style = any(act.family in STYLE for act in self.acts) and not _THROWN.search(complaint)
-        return is_brief and (is_style or (is_own and not self.causes))
+        return is_brief and not self.is_sought and (is_style or (is_own and not self.causes))
 
     def steps(self, attempt: Attempt) -> list[Happening]:
         """What was done about it, and not about something else in a turn between."""

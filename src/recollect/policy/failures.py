@@ -21,17 +21,19 @@ class Failures:
     """The last run in this turn that passed."""
     edited: set[str] = field(default_factory=set)
     """The files that were worked on."""
+    is_hunting: bool = False
+    """Whether this turn is about something that is broken."""
 
     @property
     def open(self) -> list[Episode]:
         """What is broken at the moment; what passed again by itself is not counted."""
         return [one for one in self.episodes if one.is_open and not one.passed_alone]
 
-    def begin_turn(self) -> list[Episode]:
+    def begin_turn(self, prompt: Happening) -> list[Episode]:
         """What the turn before ran into and left open; what was not written yet, or passed by itself, is forgotten."""
         self.episodes = [one for one in self.episodes if not (one.is_open and (one.passed_alone or one.is_unwritten))]
         left = [one for one in self.met if one.is_open and one in self.episodes]
-        self.met, self.checked = [], None
+        self.met, self.checked, self.is_hunting = [], None, bool(episodes.BROKEN.search(prompt.about))
         return left
 
     def fail(self, event: Happening, acts: Sequence[Act]) -> None:
@@ -41,7 +43,7 @@ class Failures:
         if one is None and not acts:  # a report and the log of it are about the same
             one = next((known for known in self.met if known.is_open and not known.acts), None)
         if one is None:
-            one = Episode(acts, signature, own=frozenset(self.edited))
+            one = Episode(acts, signature, own=frozenset(self.edited), is_sought=self.is_hunting)
             self.episodes.append(one)
         one.acts = tuple(dict.fromkeys([*one.acts, *acts]))  # the same error may come from several commands
         one.fail(event)

@@ -74,7 +74,7 @@ class _Teller:
     # -- what is said --------------------------------------------------------------------------------------------------
 
     def _take_prompt(self, event: Happening) -> None:
-        ran_into, is_first = self.failures.begin_turn(), self.prompt is None
+        ran_into, is_first = self.failures.begin_turn(event), self.prompt is None
         self.prompt = event
         if outputs.is_report(event.about):  # a user may bring the failure along
             self.failures.fail(event, ())
@@ -154,8 +154,8 @@ class _Teller:
             if not episodes.is_trivial(event) and (does != "look" or episodes.is_telling(event)):
                 self.failures.fail(event, acts)
             return
-        if episodes.is_log(acts) and outputs.is_report(event.detail) and self._is_hunting():
-            self.failures.fail(event, ())  # as if the user had brought it along
+        if episodes.is_log(acts) and outputs.is_report(event.detail) and self.failures.is_hunting:
+            self.failures.fail(event, ())  # as if the user had brought it along; other logs are full of harmless errors
             return
         repaired = self.failures.passes(event, acts)
         self.uncommitted += repaired
@@ -171,10 +171,6 @@ class _Teller:
         """Something is done: about what is broken, if anything is; else a change may be worth keeping by itself."""
         if not self.failures.attempt(event) and is_change:
             self.changed.append(event)
-
-    def _is_hunting(self) -> bool:
-        """Whether this turn is about something that is broken: logs are full of errors that nobody minds."""
-        return self.prompt is not None and bool(episodes.BROKEN.search(self.prompt.about))
 
     # -- what is reached -----------------------------------------------------------------------------------------------
 
