@@ -141,10 +141,21 @@ def test_what_a_session_begins_with_is_a_task_unless_it_is_plain_that_it_is_more
 
 @pytest.mark.parametrize(
     "said",
-    ["no, use pnpm", "don't touch generated files", "always run the linter before committing", "never push to main"],
+    [
+        "no, use pnpm",
+        "don't touch generated files",
+        "always run the linter before committing",
+        "prefer composition over inheritance",
+        "remember that deployments only happen on tuesdays",
+        "from now on write the tests first",
+        "never push to main",
+    ],
 )
-def test_a_correction_of_a_few_words_is_kept(box, said):
-    Telling(box).asks("add dayjs").answers("Added with npm.").asks(said).answers("Ok.").ends().drained()
+@pytest.mark.parametrize("before", ["add dayjs", None])
+def test_what_is_said_in_plain_words_is_kept_wherever_it_is_said(box, said, before):
+    telling = Telling(box)
+    telling = telling.asks(before).answers("Added with npm.") if before else telling
+    telling.asks(said).answers("Ok.").ends().drained()
     (one,) = kept(box)
     assert one["kind"] in ("preference", "constraint")
     assert one["origin"] == "user"
@@ -178,6 +189,22 @@ def test_what_an_agent_says_more_of_a_repair_later_belongs_to_it(box):
     telling.answers("PORT was read before the .env file had been loaded, so the server listened on 0 and refused.")
     telling.ends().drained()
     assert kinds(box) == ["runbook"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't commit yet",
+        "don't touch anything, just tell me what you'd change",
+        "never mind",
+        "always returns null, see the log",
+        "do we always use pnpm here?",
+        "don't push the tag now",
+    ],
+)
+def test_what_only_holds_for_this_once_is_not_kept(box, said):
+    Telling(box).asks("add dayjs").answers("Added.").asks(said).answers("Ok.").ends().drained()
+    assert kept(box) == []
 
 
 # -- what is changed ---------------------------------------------------------------------------------------------------

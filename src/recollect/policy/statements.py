@@ -14,6 +14,7 @@ from recollect.policy.statement_weights import BIAS, WEIGHTS
 
 NONE = "none"
 LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.12, 0.03, 0.45
+PLAINLY = 0.65
 MOST_CHARS = 8_000
 MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 LENGTHS = ((3, "#1-3"), (7, "#4-7"), (14, "#8-14"), (25, "#15-25"), (40, "#26-40"))
@@ -33,6 +34,24 @@ _OPEN = re.compile(
     r"|\bwhat (?:if|about)\b|\bhow about\b|\?\s*$"
     r"|^(?:and |but |so |btw,? )?(?:why|how|where|who) (?:do|does|did|is|are|was|come)\b"
     r"|\bi(?:'d| would) say\b|\bmy (?:theory|guess|hunch|hypothesis)\b",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    r"^(?:and |also,? |but |btw,? |no,? |nope,? |ok,? |hi!? |please |pls )*(?:"
+    r"(?:remember|note|keep in mind)(?: that\b|:| for )|prefer \w+|no, use \w"
+    r"|(?:in|for) this (?:repo\w*|project|code ?base)\b"
+    r"|(?:always|never) (?:use|run|write|add|put|keep|commit|push|call|make|edit|touch|change|answer|test|check|ask"
+    r"|create|name"
+    r"|include|import|log|return|merge|rebase|deploy|start|do|let|mock|store|format|review)\b"
+    r"|(?:don'?t|do not|stop) (?:ever )?(?:touch|edit|us|modif|chang|commit|push|add|mock|hard-?cod)\w* "
+    r"(?!anything|the (?!generated|vendored)|it|that|this|a))"
+    r"|\b(?:from now on|going forward|for the future|as a (?:general )?rule|house rule|my preference"
+    r"|i (?:always |generally |strongly )?prefer (?!to look|to see|not))\b",
+    re.IGNORECASE,
+)
+_ONCE = re.compile(
+    r"\b(?:yet|for the moment|right now|(?<!from )now|this time|this once|today|until|till|here"
+    r"|in this (?:change|pr|commit|branch|file|turn))\b|\?\s*$",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z']+|#num|#code|#name|[?!]")
@@ -196,7 +215,13 @@ def judged(said: str, *, by_user: bool, asked: str = "") -> Iterator[Statement]:
     for place, part in enumerate(parts):
         shares = _shares(context(parts, place, by_user=by_user, asked=asked))
         kind = max((name for name in shares if name != NONE), key=lambda name: shares[name])
-        yield Statement(kind, part, 0.0 if _OPEN.search(part) else shares[kind])
+        certainty = max(shares[kind], PLAINLY) if by_user and is_plain(part) else shares[kind]
+        yield Statement(kind, part, 0.0 if _OPEN.search(part) else certainty)
+
+
+def is_plain(said: str) -> bool:
+    """Whether somebody says in so many words that something should hold from now on, and not just this once."""
+    return bool(_LASTING.search(said)) and not _ONCE.search(said)
 
 
 def threshold(number: int, *, by_user: bool) -> float:
