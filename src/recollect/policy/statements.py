@@ -41,10 +41,9 @@ _LASTING = re.compile(
     r"(?:remember|note|keep in mind)(?: that\b|:| for )|prefer \w+|no, use \w"
     r"|(?:in|for) this (?:repo\w*|project|code ?base)\b"
     r"|(?:always|never) (?:use|run|write|add|put|keep|commit|push|call|make|edit|touch|change|answer|test|check|ask"
-    r"|create|name"
-    r"|include|import|log|return|merge|rebase|deploy|start|do|let|mock|store|format|review)\b"
+    r"|create|name|include|import|log|return|merge|rebase|deploy|start|do|let|mock|store|format|review)\b"
     r"|(?:don'?t|do not|stop) (?:ever )?(?:touch|edit|us|modif|chang|commit|push|add|mock|hard-?cod)\w* "
-    r"(?!anything|the (?!generated|vendored)|it|that|this|a))"
+    r"(?!the (?!generated|vendored)|(?:anything|it|that|this|a)\b))"
     r"|\b(?:from now on|going forward|for the future|as a (?:general )?rule|house rule|my preference"
     r"|i (?:always |generally |strongly )?prefer (?!to look|to see|not))\b",
     re.IGNORECASE,
