@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from recollect.model.happening import Happening
 from recollect.model.stop_words import COMMON_WORDS, STOP_WORDS
@@ -128,9 +129,10 @@ def is_configuring(event: Happening, acts: Sequence[Act] = ()) -> bool:
     return any(_CONFIGURING.search(path) for path in [*event.files_modified, *edited])
 
 
-def terms(said: str) -> set[str]:
+@lru_cache(maxsize=2_048)  # a story is told again with every turn
+def terms(said: str) -> frozenset[str]:
     """The words that tell what something is about."""
-    return {word.strip(".-_") for word in _WORDS.findall(said.lower())} - _COMMON - STOP_WORDS - COMMON_WORDS
+    return frozenset(word.strip(".-_") for word in _WORDS.findall(said.lower())) - _COMMON - STOP_WORDS - COMMON_WORDS
 
 
 def change(changed: Sequence[Happening], cause: str) -> Draft:
