@@ -63,14 +63,15 @@ ROWS = (
     ("strings sleep true cd history man help clear lsof", "", "look"),
     ("netstat ss dig nslookup ping free uptime nproc nvidia-smi", "", "look"),
     ("lsb_release vulkaninfo getconf sw_vers locale sha256sum shasum md5sum", "", "look"),
-    ("lscpu journalctl dmesg export read wait mkdir touch", "", "look"),
+    ("lscpu journalctl dmesg export read wait touch", "", "look"),
     ("set source watch code open tee basename dirname realpath", "", "look"),
     ("ansible-config ansible-inventory ansible-doc wget sshd", "", "look"),
     ("git", "status diff log show blame branch remote", "look"),
     ("git", "fetch reflog rev-parse ls-files describe shortlog", "look"),
-    ("git", "stash grep tag add cat-file worktree/list bisect/log checkout switch restore push pull", "look"),
+    ("git", "stash grep tag add cat-file worktree/list bisect/log checkout switch restore push", "look"),
     ("docker", "ps logs images inspect stats version info compose/ps compose/logs compose/config", "look"),
     ("docker-compose", "ps logs config", "look"),
+    ("kubectl", "config/use-context config/set-context", "step"),
     ("kubectl", "get describe logs top config explain events version", "look"),
     ("helm", "list ls get status history template show", "look"),
     ("terraform tofu", "show output state/list version workspace", "look"),
@@ -170,7 +171,7 @@ STYLE = frozenset(
         "cargo clippy", "cargo fmt", "js lint", "ruff", "flake8", "pylint", "black", "isort", "prettier", "biome",
         "stylelint", "shellcheck", "hadolint", "yamllint", "actionlint", "markdownlint", "golangci-lint", "gofmt",
         "rubocop", "ktlint", "detekt", "swiftlint", "phpcs", "pint", "mix credo", "mix format", "ansible-lint",
-        "tflint", "terraform fmt", "dotnet format", "pre-commit",
+        "tflint", "terraform fmt", "dotnet format",
     ]
 )  # fmt: skip
 # Tools whose next word says what they do.

@@ -33,6 +33,7 @@ _SPLIT = re.compile(r"&&|\|\||;|\n")
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 _HEREDOC = re.compile(r"<<-?\s?['\"]?(\w+)['\"]?[^\n]*\n(.*?)\n\s*\1\b", re.DOTALL)
 _ASSIGNED = re.compile(r"^\w+=")
+_WRITTEN = re.compile(r">{1,2}\s?(?!/dev/|&)|>{1,2}$")  # a file that a command's output goes into
 _FLAG = re.compile(r"--\w|-[a-z]{4}")  # one that is spelt out
 _REDIRECTED = re.compile(r"^\d?[<>]|^&|^>")
 _MESSAGE = re.compile(r"\s(?:-[a-zA-Z]{0,3}m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']\S*)")
@@ -137,8 +138,10 @@ def _act(words: Sequence[str], around: Sequence[str] = ()) -> Act:
     verbs = [word for word in rest if word[:1] not in "-+" and word not in given and not _REDIRECTED.match(word)]
     family, targets = _family(program, [part for verb in verbs for part in verb.split(",")])
     flags = [word for word in rest if _FLAG.match(word) and word.partition("=")[0].lstrip("-") not in SHOWING]
+    does = _does(program, verbs, rest)
+    does = "step" if does == "look" and any(map(_WRITTEN.match, rest)) else does
     how = [*flags, *(word for word in around if word not in PLAIN)]
-    return Act(_does(program, verbs, rest), family, frozenset(targets), frozenset(how))
+    return Act(does, family, frozenset(targets), frozenset(how))
 
 
 def _family(program: str, verbs: list[str]) -> tuple[str, list[str]]:

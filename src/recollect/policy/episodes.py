@@ -17,14 +17,15 @@ SHORT_CHARS, LONG_LINES = 600, 5
 
 # A command that failed because it was spelt wrong, or looked for what is not there, taught nothing.
 _MISSPELT = re.compile(
-    r"command not found|did you mean|unknown (?:command|option|flag|subcommand|argument|shorthand)|is not recognized as"
+    r"did you mean|unknown (?:command|option|flag|subcommand|argument|shorthand)|is not recognized as"
     r"|unrecognized (?:arguments?|option)|invalid option|no such (?:option|subcommand|command|target)|missing script"
-    r"|has not been read yet|string to replace not found|nothing to commit|not a git repository|no matches found"
+    r"|has not been read yet|string to replace not found|nothing to commit|not a git repository|no matches found: "
     r"|interrupted by user|user doesn't want to proceed|pathspec .* did not match|can't cd to|requires an argument"
     r"|^usage: |ambiguous argument|no tests? (?:found|ran|files)|command \"?\w+\"? not found|no rule to make target"
     r"|no (?:test|bin|example) target named|cannot find or open|\(fetch first\)|\(non-fast-forward\)",
     re.IGNORECASE | re.MULTILINE,
 )
+_UNKNOWN = re.compile(r"([\w./-]+): (?:command )?not found|command not found: ([\w./-]+)")
 _NOT_THERE = re.compile(
     r"no such file or directory|cannot access|is a directory|(?:file|path"
     r"|directory)[^\n]{0,200} does not exist|already exists",
@@ -47,7 +48,12 @@ _UNWRITTEN = re.compile(
     r"|is missing in type|does not exist on type|parse error|expected [`'\";),}]",
     re.IGNORECASE,
 )
-_GRAVE = re.compile(r"DATA RACE|Sanitizer|deadlock|segmentation fault|out of memory|timed? ?out", re.IGNORECASE)
+_GRAVE = re.compile(
+    r"DATA RACE|Sanitizer|deadlock|segmentation fault|out of memory|timed? ?out"
+    r"|\b(?:lost|leak|destroy|corrupt|secret|tenant)"
+    r"|\bdelet|denied|unauthori[sz]ed|forbidden|credential",
+    re.IGNORECASE,
+)
 _ASSERTED = re.compile(r"assert|\bexpect|ambiguous|got:? |actual", re.IGNORECASE)
 _THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback|\bERROR: ")
 
@@ -119,10 +125,12 @@ class Episode:
         files = {path for step in steps for path in step.files_modified}
         is_brief = len(self.failures) == 1 and len(self.passes) == 1 and self.failures[0].turn == self.passes[0].turn
         complaint = said(self.failures[0])
-        is_wrong = bool(_ASSERTED.search(complaint)) and not _GRAVE.search(complaint)
+        is_grave = bool(_GRAVE.search(complaint)) or any(act.does == "change" for act in self.acts)
+        is_wrong = bool(_ASSERTED.search(complaint))
         is_own = bool(files) and (self.is_unwritten or (is_wrong and files <= self.own))
         is_style = any(act.family in STYLE for act in self.acts) and not _THROWN.search(complaint)
-        return is_brief and not self.is_sought and (is_style or (is_own and not self.causes))
+        is_slight = is_brief and not is_grave and not self.is_sought
+        return is_slight and (is_style or (is_own and not self.causes))
 
     def steps(self, attempt: Attempt) -> list[Happening]:
         """What was done about it, and not about something else in a turn between."""
@@ -209,7 +217,9 @@ def is_trivial(event: Happening) -> bool:
     if not said.strip():
         return True
     is_missing = bool(_NOT_THERE.search(said)) and not _THROWN.search(said)
-    return len(said) < SHORT_CHARS and (is_missing or bool(_MISSPELT.search(said)))
+    unknown = _UNKNOWN.search(said)
+    is_misspelt = (unknown[1] or unknown[2]) in event.about if unknown else bool(_MISSPELT.search(said))
+    return len(said) < SHORT_CHARS and (is_missing or is_misspelt)
 
 
 def runbook(one: Episode) -> Draft:

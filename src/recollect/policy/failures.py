@@ -113,8 +113,11 @@ class Failures:
 
 
 def are_about(ran_into: Sequence[Episode], said: str) -> list[Episode]:
-    """Those that something that was said has words of."""
+    """Those that something that was said has words of: of the error, of what was done, or of why."""
     about = milestones.terms(said)
-    return [
-        one for one in ran_into if about & milestones.terms(" ".join([one.signature, *(why for _, why in one.causes)]))
-    ]
+    return [one for one in ran_into if about & milestones.terms(_told(one))]
+
+
+def _told(one: Episode) -> str:
+    steps = [episodes.shown(step) for attempt in one.attempts for step in attempt.steps]
+    return " ".join([one.signature, *steps, *(why for _, why in one.causes)])

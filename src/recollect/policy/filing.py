@@ -7,6 +7,7 @@ from typing import Literal
 
 from recollect.model.kinds import Kind
 from recollect.model.memory import Concept, Memory
+from recollect.model.stop_words import STOP_WORDS
 from recollect.policy import matching
 from recollect.policy.draft import Draft
 from recollect.policy.episodes import TRIED
@@ -196,7 +197,7 @@ def likeness(one: str, other: str) -> float:
 def negated(said: str) -> set[str]:
     """What a text says not to do or use."""
     found = " ".join(match[1] for match in _NEGATED.finditer(said))
-    return {word for word in re.findall(r"[a-z][\w@./+-]+", found.lower()) if len(word) > 2} - _BORING
+    return {word for word in re.findall(r"[a-z][\w@./+-]+", found.lower()) if len(word) > 2} - _BORING - STOP_WORDS
 
 
 def contradicts(new: str, old: str) -> bool:
@@ -205,8 +206,13 @@ def contradicts(new: str, old: str) -> bool:
     wants, wanted = words(new) - rejects, words(old) - rejected
     if ((rejects & wanted) or (rejected & wants)) and (words(new) & words(old)) - _BORING:
         return True
+    return has_other_numbers(new, old) and _bare_likeness(new, old) >= SAME_FROM
+
+
+def has_other_numbers(new: str, old: str) -> bool:
+    """Whether both texts name numbers, and not the same ones."""
     numbers, before = set(_NUMBER.findall(new)), set(_NUMBER.findall(old))
-    return bool(numbers and before and numbers != before) and _bare_likeness(new, old) >= SAME_FROM
+    return bool(numbers and before and numbers != before)
 
 
 def _bare_likeness(one: str, other: str) -> float:

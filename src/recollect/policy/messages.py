@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from recollect.model.happening import Happening
-from recollect.policy import statements
+from recollect.policy import outputs, statements
 from recollect.policy.draft import Draft, title
 from recollect.policy.statements import Statement
 
@@ -55,7 +55,7 @@ def stated(
     needed = max(needed, FIRST) if is_first else needed
     by_kind: dict[str, list[Statement]] = {}
     for one in found:
-        if one.certainty >= needed:
+        if one.certainty >= needed and not outputs.is_report(one.text):  # an error says nothing that anybody wants
             by_kind.setdefault(one.kind, []).append(one)
     told = [parts for parts in by_kind.values() if sum(len(part.text.split()) for part in parts) >= LEAST_WORDS]
     told.sort(key=lambda parts: -_certainty(parts))

@@ -197,6 +197,8 @@ def belongs(made: Commit, one: "Draft | Episode", event: Happening) -> bool:
         return common >= SHARED or (kind == "change" and common > 0)
     said = [one.signature, *(shown(step) for step in one.attempts[-1].steps), *(cause for _, cause in one.causes)]
     common = len(terms(made.message) & terms(" ".join(said)))
-    if kind == "bugfix" or event in one.passes:
+    if event in one.passes:
         return kind in ("bugfix", CHANGE)
+    if kind == "bugfix" and event.turn in {passed.turn for passed in one.passes}:
+        return True
     return common >= (1 if kind == "bugfix" else SHARED) and kind in ("bugfix", CHANGE)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
-from recollect.policy import commands, episodes, failures, messages, milestones, outputs
+from recollect.policy import commands, episodes, failures, filing, messages, milestones, outputs
 from recollect.policy.commands import Act, Commit
 from recollect.policy.draft import Draft
 from recollect.policy.episodes import Episode
@@ -93,14 +93,17 @@ class _Teller:
             stated["cause"] = (*stated.pop("constraint"), *stated.get("cause", ()))
         if "constraint" in stated:
             draft = messages.draft("constraint", stated.pop("constraint"), event, origin="assistant")
-            limited = [one for one in self.failures.met if one.is_open]
+            limited = failures.are_about([one for one in self.failures.met if one.is_open], draft.text)
             self._answer(draft.joined(*self.failures.dissolve(limited)), event)
             failed = [one for one in failed if one not in limited or one.passes]
-        why = [part for kind in WHY for part in stated.get(kind, ())]
+        chosen = failures.are_about(failed, messages.joined(stated.get("decision", ())))
+        reasons = WHY if chosen or not stated.get("decision") else WHY[:-1]  # a choice may be about something else
+        why = [part for kind in reasons for part in stated.get(kind, ())]
         if why and failed:  # whatever explains a turn in which something failed explains the failure
-            is_repaired = self.failures.explain(failed[-1], event, messages.joined(why))
-            self.uncommitted += failed[-1:] if is_repaired else []
-            stated = {kind: parts for kind, parts in stated.items() if kind not in WHY}
+            about = (failures.are_about(failed, messages.joined(why)) or failed)[-1]
+            is_repaired = self.failures.explain(about, event, messages.joined(why))
+            self.uncommitted += [about] if is_repaired else []
+            stated = {kind: parts for kind, parts in stated.items() if kind not in reasons}
         elif why and "decision" not in stated:
             if self._explains_changes(why):
                 self._settle_changes(event, messages.joined(why))
@@ -205,6 +208,8 @@ class _Teller:
     def _commit(self, event: Happening, made: Commit) -> None:
         """A commit belongs to what it commits, if that is known already; else it is worth keeping by itself."""
         self._settle_changes()
+        if milestones.is_provisional(made):
+            return
         last = next((one for one in self._waiting(made) if milestones.belongs(made, one, event)), None)
         self.uncommitted = []
         if isinstance(last, Episode):
@@ -212,7 +217,7 @@ class _Teller:
         elif last is not None:
             at = next(at for at, one in enumerate(self.found) if set(last.sources) <= set(one.sources))
             self.found[at] = self.found[at].joined(event)
-        elif not milestones.is_provisional(made):
+        else:
             self.found.append(milestones.commit(event, made))
 
     def _waiting(self, made: Commit) -> list[Draft | Episode]:
@@ -234,5 +239,7 @@ def _is_remark(said: Draft, whole: Draft) -> bool:
 def _one_of(one: Draft, later: Draft) -> Draft:
     """Two drafts of the same thing as one: of choices the later one counts, a user's word more than an agent's."""
     if one.origin != later.origin:
-        return messages.reasoned(later, one.text).backed(one)
-    return (later if one.kind in CHOICES else messages.reasoned(one, later.text)).backed(one).backed(later)
+        theirs, other = (one, later) if one.origin == "user" else (later, one)
+        return messages.reasoned(theirs, other.text).backed(other)
+    is_corrected = one.kind in CHOICES or filing.has_other_numbers(later.text, one.text)
+    return (later if is_corrected else messages.reasoned(one, later.text)).backed(one).backed(later)
