@@ -18,8 +18,8 @@ SHARES = {"f1": "F1", "precision": "precision", "recall": "recall", "kind": "kin
 LATER_SHARES = {"duplicates": "duplicates", "splits": "splits", "gold_said": "gold said"}
 HEADS = ["system", *SHARES.values(), "memories", "junk/session", *LATER_SHARES.values()]
 CAPTURE_NOTE = """Per event: kept or not, against the labels; kind: of those kept rightly. Junk: a memory of nothing
-that should be kept; a duplicate: one that says what another says already; a split: one of a part of something that
-another one is of; gold said: those that say what they have to."""
+that should be kept; a duplicate: one that says what another says already; a split: one of something that
+another one is of too; gold said: those that say what they have to."""
 TOLD_NOTE = (
     "Facts that a later prompt needs, in what its session is told: at the start or with the prompt, within the budget."
 )

@@ -75,7 +75,7 @@ class Captured:
     duplicates: int = 0
     """Memories that say once more what another one says."""
     splits: int = 0
-    """Memories of a part of something that another one is of."""
+    """Memories of something that another one is of too; duplicates are among them."""
     said: int = 0
     gold: int = 0
     sessions: int = 0
@@ -113,7 +113,11 @@ def load(data: Path | None, half: str) -> list[Session]:
 
 def _session(said: Json) -> Session:
     parts = tuple(said["events"]), tuple(said["memories"]), tuple(said.get("next", ()))
-    return Session(str(said["name"]), str(said.get("project") or said["name"]), *parts)
+    session = Session(str(said["name"]), str(said.get("project") or said["name"]), *parts)
+    unknown = set(session.gold().values()) - {str(one["name"]) for one in session.memories}
+    if unknown:
+        raise ValueError(f"{session.name}: events name memories that are not there: {', '.join(sorted(unknown))}")
+    return session
 
 
 # -- replaying ---------------------------------------------------------------------------------------------------------

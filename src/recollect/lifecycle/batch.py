@@ -87,6 +87,9 @@ class Plan:
         for change in reversed(self.changes):
             if isinstance(change, Create | Revise) and change.memory.uid == uid:
                 return change.memory
+            if isinstance(change, Retire) and change.uid == uid:
+                stored = self.space.store.get(uid)
+                return stored.memory.having(status="retired") if stored else None
         stored = self.space.store.get(uid)
         return stored.memory if stored else None
 
@@ -98,11 +101,14 @@ class Plan:
     def withdraw(self, memory: Memory, reason: str) -> None:
         """Retire a memory; one that only this batch was about to make is not made at all."""
         if self.space.store.get(memory.uid):
-            self.changes.append(Retire(memory.uid, reason))
+            self.changes += [] if self._is_retired(memory.uid) else [Retire(memory.uid, reason)]
         else:
             self.changes = [
                 one for one in self.changes if not (isinstance(one, Create) and one.memory.uid == memory.uid)
             ]
+
+    def _is_retired(self, uid: str) -> bool:
+        return any(isinstance(change, Retire) and change.uid == uid for change in self.changes)
 
     def put(self, memory: Memory) -> None:
         """A new memory, or another version of one; what this batch makes itself is made as it is in the end."""

@@ -1,6 +1,6 @@
 """The session remembers itself: what its story says should be kept is filed, updated or replaced, by rules alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -35,6 +35,7 @@ from recollect.policy.telling import Beat
 
 ANSWER_CHARS = 4_000
 ALIKE = 25
+MOST_KNOWN = 1_000
 SUMMARY = "session_summary"
 SUPERSEDED = "superseded by"
 BOUNDARY = "boundary_at"
@@ -114,20 +115,47 @@ def tell(space: Space, session: str) -> list[Beat]:
 # -- filing ------------------------------------------------------------------------------------------------------------
 
 
-def _file(plan: Plan, noted: Noted, drafts: Iterable[Draft], events: Sequence[Happening]) -> None:
+def _file(plan: Plan, noted: Noted, drafts: Sequence[Draft], events: Sequence[Happening]) -> None:
+    """Every draft goes on with the memory that was made of it before, or begins one; what it takes in is withdrawn."""
     by_key = {one.key: one for one in events}
-    for one in drafts:
+    known = _captured(plan, noted.session, events)
+    standing = _standing(drafts, known)
+    for one, same in zip(drafts, standing, strict=True):
         behind = [plan.happenings.get(key, by_key[key]) for key in one.sources if key in by_key]
-        known = [found for uid in dict.fromkeys(event.memory for event in behind) if (found := plan.memory(uid))]
-        if not behind or (len(known) < 2 and all(event.memory for event in behind)):
+        is_told = same is not None and set(one.sources) <= set(same.derived_from)
+        if not behind or is_told or all(event.memory.startswith(triage.ASKED) for event in behind):
             continue
-        same = next((found for found in known if found.kind == one.kind), None)
-        lineage = _lineage(events, behind)
-        filed = _go_on(plan, one, same, lineage) if same else _begin(plan, noted, one, behind, events)
+        filed = _go_on(plan, one, same, _lineage(events, behind)) if same else _begin(plan, noted, one, behind, events)
         for other in known:
-            _replace(plan, other, filed, behind)
+            if other not in standing and other.session == noted.session:
+                _replace(plan, other, filed, behind)
         if filed:
             plan.file((event for event in behind if not event.memory), filed)
+
+
+def _captured(plan: Plan, session: str, events: Sequence[Happening]) -> list[Memory]:
+    """What was captured of a session so far, dropped or not; also what its events became part of."""
+    query = Query(plan.space.project, session=session, statuses=("active", "retired"), limit=MOST_KNOWN)
+    stored = [one.memory.uid for one in plan.space.store.find(query)]
+    made = [one.uid for one in plan.made(*plan.space.kinds) if one.session == session]
+    uids = dict.fromkeys([*(event.memory for event in events if event.memory), *stored, *made])
+    found = [memory for uid in uids if (memory := plan.memory(uid))]
+    return [one for one in found if teaching.rule(one) and one.kind != SUMMARY]
+
+
+def _standing(drafts: Sequence[Draft], known: Sequence[Memory]) -> list[Memory | None]:
+    """For each draft the memory that stands for it: of its kind, with most of its events, rather a living one."""
+    free, found = list(known), []
+    for one in drafts:
+        keys = set(one.sources)
+        alike = [(len(keys & set(old.derived_from)), old) for old in free if old.kind == one.kind]
+        best = max(
+            alike, key=lambda pair: (pair[1].status == "active", pair[0]) if pair[0] else (False, 0), default=None
+        )
+        same = best[1] if best and best[0] else None
+        found.append(same)
+        free = [old for old in free if old is not same]
+    return found
 
 
 def _begin(
@@ -160,9 +188,10 @@ def _solve(plan: Plan, made: Memory, draft: Draft) -> None:
     if draft.rule != "repair":
         return
     query = Query(plan.space.project, ("discovery",), limit=ALIKE, global_too=False)
-    for found, _ in plan.space.store.search(scores.search_words(draft.signature), query):
-        if draft.signature in found.memory.keywords:
-            plan.changes.append(Retire(found.memory.uid, f"solved: {made.kind}/{made.slug}"))
+    stored = [found.memory for found, _ in plan.space.store.search(scores.search_words(draft.signature), query)]
+    for one in {one.uid: one for one in [*stored, *plan.made("discovery")]}.values():
+        if draft.signature in one.keywords:
+            plan.withdraw(one, f"solved: {made.kind}/{made.slug}")
 
 
 def _fact(plan: Plan, made: Memory, line: str) -> Assert:
@@ -256,12 +285,14 @@ def _supersede(plan: Plan, made: Memory, older: Sequence[Memory]) -> None:
 
 
 def _replace(plan: Plan, known: Memory, filed: str, behind: Sequence[Happening]) -> None:
-    """What turned out to be something else, or part of it, is not kept as what it seemed to be."""
-    is_gone = not filed or filed == known.uid or known.status != "active"
-    if is_gone or not {event.key for event in behind}.issuperset(key for key in known.derived_from if "/" in key):
+    """What turned out to be something else, or part of it, is not kept as what it seemed to be; unless somebody did."""
+    into = plan.memory(filed) if filed else None
+    is_settled = known.status != "active" or known.confidence == teaching.SURE
+    if into is None or into.status != "active" or is_settled or filed == known.uid:
         return
-    plan.withdraw(known, f"it was something else: {filed}")
-    plan.file((event for event in behind if event.memory == known.uid), filed)
+    if {event.key for event in behind}.issuperset(key for key in known.derived_from if "/" in key):
+        plan.withdraw(known, f"it was something else: {filed}")
+        plan.file((event for event in behind if event.memory == known.uid), filed)
 
 
 def _go_on(plan: Plan, draft: Draft, known: Memory, lineage: Sequence[str]) -> str:
@@ -282,6 +313,7 @@ def _go_on(plan: Plan, draft: Draft, known: Memory, lineage: Sequence[str]) -> s
             updated_at=max(stamp, known.updated_at),
         )
     )  # fmt: skip
+    _solve(plan, known, draft)
     return known.uid
 
 

@@ -7,7 +7,7 @@ from recollect.lifecycle.batch import Plan
 from recollect.lifecycle.noted import Noted
 from recollect.model import text
 from recollect.model.happening import FAILED, FINISHED, Doing
-from recollect.policy import outputs, secrets, summaries, turns
+from recollect.policy import commands, outputs, secrets, summaries, turns
 
 ABOUT_CHARS, DETAIL_CHARS = 300, 4_000
 COMMAND_CHARS, PATH_CHARS, SHORT_CHARS = 2_000, 400, 120
@@ -86,7 +86,7 @@ def _detail(noted: Noted, kind: Doing, failure: str) -> str:
     """
     if failure or kind == "shell":
         return shortened(outputs.clean(failure or noted["output"]))
-    if kind == "other":  # of any other tool only what went wrong
+    if kind == "other" and commands.is_running(noted["tool"]):  # of what else runs something only what went wrong
         said = outputs.clean(noted["output"])
         return shortened(said) if outputs.is_failing(said) else ""
     return shortened(added(noted["old"], noted["new"] or noted["command"])) if kind == "write" else ""

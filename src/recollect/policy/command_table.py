@@ -143,15 +143,15 @@ SHOWING = frozenset(
     ]
 )  # fmt: skip
 # Flags with a word behind them that is no verb.
-_OF_PACKAGES = ("--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "-w", "--cwd")
+_OF_PACKAGES = ("--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "--cwd")
 _OF_CONTAINERS = (
     "-f", "--file", "-v", "--volume", "-w", "--workdir", "-e", "--env", "-p", "-u", "--user", "--name", "--network",
     "--mount", "--platform", "--entrypoint", "--env-file", "--gpus",
 )  # fmt: skip
 VALUED = {
-    "npm": _OF_PACKAGES, "pnpm": _OF_PACKAGES, "yarn": _OF_PACKAGES,
+    "npm": (*_OF_PACKAGES, "-w"), "pnpm": _OF_PACKAGES, "yarn": _OF_PACKAGES,
     "docker": _OF_CONTAINERS, "docker-compose": _OF_CONTAINERS,
-    "make": ("-C", "-f"), "terraform": ("-chdir",), "kubectl": ("-n", "--context"),
+    "make": ("-C", "-f"), "kubectl": ("-n", "--context"),
 }  # fmt: skip
 # Commands that run another one, which is given to them as one word.
 SHELLS = ("bash", "sh", "zsh", "ssh", "wsl")

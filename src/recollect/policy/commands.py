@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal, get_args
 
 from recollect.policy.command_table import (
@@ -31,10 +30,10 @@ _SEALS = {ord(sign): code for code, sign in enumerate(";|&\n", 0xE000)}
 _OPENS = {code: sign for sign, code in _SEALS.items()}
 _SPLIT = re.compile(r"&&|\|\||;|\n")
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
-_HEREDOC = re.compile(r"<<-?\s?['\"]?(\w+)['\"]?[^\n]*\n(.*?)\n\s*\1\b", re.DOTALL)
+_HEREDOC = re.compile(r"<<-?\s?['\"]?(\w++)['\"]?[^\n]*\n(.*?)\n[ \t]*\1\b", re.DOTALL)
 _ASSIGNED = re.compile(r"^\w+=")
 _WRITTEN = re.compile(r">{1,2}\s?(?!/dev/|&)|>{1,2}$")  # a file that a command's output goes into
-_FLAG = re.compile(r"--\w|-[a-z]{4}")  # one that is spelt out
+_FLAG = re.compile(r"--\w|-(?!(\w)\1+$)[a-z]{4}")  # one that is spelt out
 _REDIRECTED = re.compile(r"^\d?[<>]|^&|^>")
 _MESSAGE = re.compile(r"\s(?:-[a-zA-Z]{0,3}m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']\S*)")
 _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{6,40})\] (.+)$", re.MULTILINE)
@@ -101,7 +100,7 @@ def _meant(words: list[str]) -> tuple[list[str], list[str]]:
     around: list[str] = []
     while words:
         program = words[0].rpartition("/")[2]
-        around.append(words[0])
+        around.append(words[0] if _ASSIGNED.match(words[0]) else program)
         if _ASSIGNED.match(words[0]):
             words = words[1:]
         elif program in BEFORE:
@@ -134,8 +133,9 @@ def _act(words: Sequence[str], around: Sequence[str] = ()) -> Act:
     if not words:
         return Act("look", "", frozenset())
     program, rest = words[0].rpartition("/")[2], list(words[1:])
-    given = {word for flag, word in pairwise(rest) if flag in VALUED.get(program, ())}
-    verbs = [word for word in rest if word[:1] not in "-+" and word not in given and not _REDIRECTED.match(word)]
+    given = {at + 1 for at, word in enumerate(rest) if word in VALUED.get(program, ())}
+    bare = [word for at, word in enumerate(rest) if at not in given]
+    verbs = [word for word in bare if word[:1] not in "-+" and not _REDIRECTED.match(word)]
     family, targets = _family(program, [part for verb in verbs for part in verb.split(",")])
     flags = [word for word in rest if _FLAG.match(word) and word.partition("=")[0].lstrip("-") not in SHOWING]
     does = _does(program, verbs, rest)
@@ -166,7 +166,7 @@ _TABLE = [
 def _does(program: str, verbs: list[str], rest: list[str]) -> Does:
     if program == "git" and "commit" in verbs[:VERB_WORDS]:
         return "commit"
-    if rest and rest[-1] in ("--version", "-version", "version", "-V", "--help", "-h"):
+    if rest == ["version"] or (rest and rest[-1] in ("--version", "-version", "-V", "--help", "-h")):
         return "look"
     if program in _ASKED:
         return _ASKED[program](verbs, rest)

@@ -1,6 +1,7 @@
 """A memory that could be filed, and how it gets a title."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from recollect.model.happening import Happening
@@ -31,14 +32,15 @@ class Draft:
 
     def joined(self, *more: Happening) -> "Draft":
         """The same with more events behind it."""
-        keys = dict.fromkeys((*self.sources, *(one.key for one in more)))
-        return replace(self, sources=tuple(keys), at=max([self.at, *(one.at for one in more)]))
+        return self._behind([one.key for one in more], max([self.at, *(one.at for one in more)]), ())
 
     def backed(self, other: "Draft | None") -> "Draft":
         """The same with everything behind it that stands behind another one."""
-        if other is None:
-            return self
-        return replace(self, sources=tuple(dict.fromkeys([*self.sources, *other.sources])), at=max(self.at, other.at))
+        return self._behind(other.sources, max(self.at, other.at), other.files) if other else self
+
+    def _behind(self, keys: Iterable[str], at: float, files: Iterable[str]) -> "Draft":
+        sources, touched = dict.fromkeys([*self.sources, *keys]), dict.fromkeys([*self.files, *files])
+        return replace(self, sources=tuple(sources), at=at, files=tuple(touched))
 
 
 def title(said: str) -> str:

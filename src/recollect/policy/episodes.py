@@ -13,7 +13,7 @@ from recollect.policy.draft import Draft, title
 STEP_CHARS, MOST_STEPS = 300, 8
 TRIED = "Tried, did not work: "
 ALIKE, ALIKE_WORDS = 0.75, 5
-SHORT_CHARS, LONG_LINES = 600, 5
+SHORT_CHARS = 600
 
 # A command that failed because it was spelt wrong, or looked for what is not there, taught nothing.
 _MISSPELT = re.compile(
@@ -67,7 +67,7 @@ class Attempt:
     """What was run besides, and may have helped where nothing else was done."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Episode:
     """Something that failed, what was tried, and the run that passed in the end."""
 
@@ -119,6 +119,11 @@ class Episode:
         return bool(self.own) and bool(_UNWRITTEN.search(said(self.failures[0])))
 
     @property
+    def is_forgotten(self) -> bool:
+        """Whether it need not be thought of any more once the next thing is asked for."""
+        return self.is_unwritten and not self.is_sought and not self.is_in_vain and not self.committed
+
+    @property
     def is_slip(self) -> bool:
         """Whether it was only a slip in what was just being written: put right at once, and not worth a word."""
         steps = self.steps(self.attempts[0])
@@ -129,7 +134,7 @@ class Episode:
         is_wrong = bool(_ASSERTED.search(complaint))
         is_own = bool(files) and (self.is_unwritten or (is_wrong and files <= self.own))
         is_style = any(act.family in STYLE for act in self.acts) and not _THROWN.search(complaint)
-        is_slight = is_brief and not is_grave and not self.is_sought
+        is_slight = is_brief and not is_grave and not self.is_sought and not self.committed
         return is_slight and (is_style or (is_own and not self.causes))
 
     def steps(self, attempt: Attempt) -> list[Happening]:
@@ -144,7 +149,7 @@ class Episode:
         """
         self.causes.append((answer, cause))
         steps = [step for attempt in self.attempts for step in attempt.steps]
-        is_checked = check is not None and bool(steps) and check.at > steps[-1].at
+        is_checked = check is not None and bool(steps) and check.at > max(step.at for step in steps)
         if self.is_open and steps and (is_checked or not self.acts):
             self.passes += [check] if check and is_checked else []
             self.is_open = False
@@ -160,14 +165,8 @@ class Episode:
             self.committed += other.committed
 
     def is_like(self, other: "Episode") -> bool:
-        """Whether two failures are of one kind: of the same program, or in much the same words."""
-        families = {act.family for act in self.acts if act.does != "look"} & {act.family for act in other.acts}
-        return bool(families) or _is_alike(self.signature, other.signature, share=0.5, least=1)
-
-    def shares(self, other: "Episode") -> bool:
-        """Whether both were repaired by the same steps."""
-        mine, theirs = ({step.key for step in one.steps(one.attempts[-1])} for one in (self, other))
-        return self.is_repaired and bool(mine & theirs)
+        """Whether two failures are of one kind: they say much the same."""
+        return _is_alike(self.signature, other.signature, share=0.5, least=1)
 
     def is_again(self, acts: Sequence[Act], signature: str) -> bool:
         """Whether something fails again: the same error, or the same thing run anew while it is still broken."""
@@ -208,7 +207,7 @@ def is_log(acts: Sequence[Act]) -> bool:
 
 def is_telling(event: Happening) -> bool:
     """Whether a failure says more than that something was not found: an exception, or an error with what it says."""
-    return bool(_THROWN.search(event.detail)) or event.detail.count("\n") >= LONG_LINES
+    return bool(_THROWN.search(event.detail))
 
 
 def is_trivial(event: Happening) -> bool:
@@ -235,9 +234,9 @@ def runbook(one: Episode) -> Draft:
     cause = " ".join(dict.fromkeys(said for _, said in one.causes))
     tried = [said for said in tried if said[len(TRIED) :] not in worked]
     steps = list(dict.fromkeys([*worked, *tried]))[:MOST_STEPS] or [cause or "Nothing has helped so far."]
-    run = one.failures[0].about if one.acts else "what was reported"
+    run = named(one.failures[0]) if one.acts else "what was reported"
     trigger = symptoms[0] if symptoms else f"`{run}` fails" if one.acts else said(one.failures[0])[:STEP_CHARS]
-    works = f"`{one.passed.about}` passes" if one.passed else "the agent said so; nothing was run"
+    works = f"`{named(one.passed)}` passes" if one.passed else "the agent said so; nothing was run"
     passed = works if one.is_repaired else f"`{run}` still fails"
     fields: dict[str, object] = {"symptoms": symptoms, "steps": steps, "verification": passed[:STEP_CHARS]}
     fields |= {"root_cause": cause} if cause else {}
@@ -254,7 +253,7 @@ def left_open(one: Episode) -> Draft:
     draft = runbook(one)
     steps = draft.fields["steps"]
     tried = [str(step) for step in steps] if isinstance(steps, list) else []
-    lines = [f"Not solved: `{one.failures[-1].about}` fails.", *outputs.error_lines(said(one.failures[-1]))]
+    lines = [f"Not solved: `{named(one.failures[-1])}` fails.", *outputs.error_lines(said(one.failures[-1]))]
     text = "\n".join([*lines, *tried])
     return replace(
         draft,
@@ -272,9 +271,14 @@ def said(event: Happening) -> str:
     return event.about if event.name == PROMPT else event.detail
 
 
+def named(event: Happening) -> str:
+    """What was run: a command, or another tool with what it was given."""
+    return event.about if event.doing == "shell" else f"{event.tool} {event.about}".strip()
+
+
 def shown(event: Happening) -> str:
     """A step in a line: the command that was run, or the file and what was put into it."""
-    if event.doing == "shell":
-        return f"Run `{event.about}`"[:STEP_CHARS]
+    if event.doing != "write":
+        return f"Run `{named(event)}`"[:STEP_CHARS]
     added = " ".join(event.detail.split())
     return f"Edit {', '.join(event.files_modified) or event.about}: {added}"[:STEP_CHARS].rstrip(": ")

@@ -21,6 +21,8 @@ class Failures:
     """The last run in this turn that passed."""
     edited: set[str] = field(default_factory=set)
     """The files that were worked on."""
+    released: set[str] = field(default_factory=set)
+    """What turned out to have been done about a mere slip."""
     is_hunting: bool = False
     """Whether this turn is about something that is broken."""
 
@@ -31,7 +33,7 @@ class Failures:
 
     def begin_turn(self, prompt: Happening) -> list[Episode]:
         """What the turn before ran into and left open; what was not written yet, or passed by itself, is forgotten."""
-        self.episodes = [one for one in self.episodes if not (one.is_open and (one.passed_alone or one.is_unwritten))]
+        self.episodes = [one for one in self.episodes if not (one.is_open and (one.passed_alone or one.is_forgotten))]
         left = [one for one in self.met if one.is_open and one in self.episodes]
         self.met, self.checked, self.is_hunting = [], None, bool(episodes.BROKEN.search(prompt.about))
         return left
@@ -57,9 +59,8 @@ class Failures:
                 self._absorb(one)
                 self._meet(one)
                 repaired.append(one)
-        # What passes again without anything being done about it was no matter of ours.
-        for one in self.episodes:
-            one.passed_alone |= one.is_open and commands.is_same(one.acts, acts)
+        for one in [known for known in self.open if commands.is_same(known.acts, acts)]:
+            self._pass_alone(one, event)
         self.checked = event if commands.does(acts) in ("check", "step", "change") else self.checked
         if not repaired and commands.does(acts) == "check":
             for one in self.episodes:
@@ -67,11 +68,17 @@ class Failures:
         return repaired
 
     def attempt(self, event: Happening) -> bool:
-        """Something is done: whether it is about what is broken."""
-        waiting = [one for one in self.episodes if one.is_open]
-        for one in waiting:
-            one.attempts[-1].steps.append(event)
-        return bool(waiting)
+        """Something is done: whether it is about what this turn found broken; it may repair what was left before."""
+        for one in self.episodes:
+            one.attempts[-1].steps += [event] if one.is_open else []
+        return any(one in self.met for one in self.open)
+
+    def slipped(self) -> list[Happening]:
+        """What was done about mere slips in this turn: it may be worth keeping by itself."""
+        slips = [one for one in self.met if one in self.episodes and one.is_slip]
+        steps = [step for one in slips for step in one.attempts[-1].steps if step.key not in self.released]
+        self.released.update(step.key for step in steps)
+        return steps
 
     def to_explain(self, answer: Happening) -> list[Episode]:
         """What an answer may explain: what this turn ran into, else what was reported before and is worked on now."""
@@ -90,7 +97,9 @@ class Failures:
         for one in ran_into:
             one.is_open = not one.passes
         self.episodes = [one for one in self.episodes if one not in ran_into or one.passes]
-        return [event for one in ran_into for event in [*one.failures, *(said for said, _ in one.causes)]]
+        return [
+            event for one in ran_into for event in [*one.failures, *(said for said, _ in one.causes), *one.committed]
+        ]
 
     def drafts(self, *, is_over: bool) -> list[Draft]:
         """What was repaired; what is still open only once nothing more can come."""
@@ -100,12 +109,26 @@ class Failures:
         return [*told, *map(episodes.left_open, left)]
 
     def _absorb(self, repaired: Episode) -> None:
-        """What failed like it in the meantime and was not run again, or needed the same steps, went away with it."""
-        alike = [one for one in self.open if one.is_like(repaired)]
-        gone = [one for one in self.episodes if one is not repaired and (one in alike or one.shares(repaired))]
+        """What failed like it in the meantime, and was not run again, went away with it."""
+        gone = [one for one in self.open if one.is_like(repaired)]
         for one in gone:
             repaired.absorb(one)
         self.episodes = [one for one in self.episodes if one not in gone]
+        helped = {step.key for step in repaired.attempts[-1].steps}
+        for one in self.open:  # what helped here was not done about them
+            one.attempts[-1].steps = [step for step in one.attempts[-1].steps if step.key not in helped]
+
+    def _pass_alone(self, one: Episode, event: Happening) -> None:
+        """It passes without anything being done about it: what repaired something else since then repaired it too.
+
+        Otherwise it was no matter of ours.
+        """
+        since = [known for known in self.met if known.passed and known.passed.at > one.failures[-1].at]
+        one.passed_alone = not since
+        if since:
+            since[-1].absorb(one)
+            since[-1].passes.append(event)
+            self.episodes.remove(one)
 
     def _meet(self, one: Episode) -> None:
         if one not in self.met:

@@ -97,7 +97,7 @@ def draft(kind: str, parts: tuple[Statement, ...], event: Happening, *, origin: 
     told = [part for part in parts if len(part.text.split()) >= LEAST_WORDS] or parts
     lead = max(told, key=lambda part: part.certainty)
     return Draft(
-        kind, title(lead.text), joined(parts), (event.key,), _fields(kind, parts), _certainty(parts), origin,
+        kind, title(lead.text), joined(parts), (event.key,), _fields(kind, lead, parts), _certainty(parts), origin,
         rule=f"{origin}-{kind}", at=event.at,
     )  # fmt: skip
 
@@ -117,12 +117,12 @@ def reasoned(one: Draft, more: str) -> Draft:
     return replace(one, fields={**one.fields, name: added})
 
 
-def _fields(kind: str, parts: tuple[Statement, ...]) -> dict[str, object]:
+def _fields(kind: str, lead: Statement, parts: tuple[Statement, ...]) -> dict[str, object]:
     """The content fields that a kind needs beyond its lead: the rest of what was said is the reason."""
-    given = _BECAUSE.search(parts[0].text)
-    reason = given[1] if given else " ".join(part.text for part in parts[1:])
+    given = _BECAUSE.search(lead.text)
+    reason = given[1] if given else " ".join(part.text for part in parts if part is not lead)
     if kind == "preference":
-        return {"reason": reason, "strength": "strong" if _STRONG.search(parts[0].text) else "default"}
+        return {"reason": reason, "strength": "strong" if _STRONG.search(lead.text) else "default"}
     if kind == "tech_debt":
         return {REASONS[kind]: reason}
-    return {REASONS[kind]: [reason or parts[0].text]} if kind in REASONS else {}
+    return {REASONS[kind]: [reason or lead.text]} if kind in REASONS else {}

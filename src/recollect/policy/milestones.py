@@ -45,82 +45,21 @@ _CONFIGURING = re.compile(
 # A ticket, or the part of the project that a commit is about, in front of what it says.
 _LABEL = re.compile(r"^(?:[\w./-]{1,20}-\d+[:\s]+|[\w./-]{1,30}: )+")
 _FIXES = re.compile(r"(?<!: )\bfix(?:es|ed)?\b(?!:)", re.IGNORECASE)
-_PROVISIONAL = re.compile(r"^(?:(?:wip|tmp|temp|checkpoint|snapshot|save)\b|fixup!|squash!|\W*$)", re.IGNORECASE)
+_PROVISIONAL = re.compile(
+    r"^(?:(?:wip|tmp|temp)\b(?! files?)|(?:save|checkpoint|snapshot)\W*$|fixup!|squash!|\W*$)", re.IGNORECASE
+)
 _PREFIX = re.compile(r"^(?:feat|fix|refactor|perf|chore|build|ci|docs|test|style)(?:\([^)]*\))?!?:\s*")
 # How commits begin, by kind; what begins otherwise is a change.
 _BEGINNINGS = {
     "change": "chore build ci docs test style perf deps bump pin upgrade update",
     "bugfix": "fix fixes fixed hotfix bugfix bug revert correct repair resolve handle prevent avoid",
-    "feature": "feat feature add adds added implement introduce support allow enable create offer show let make",
+    "feature": "feat feature add adds added implement introduce support allow enable create offer show let",
     "refactor": "refactor cleanup extract rename move split simplify clean inline restructure reorganize dedupe use "
                 "replace pull drop remove merge",
 }  # fmt: skip
 _WORDS = re.compile(r"[a-z][a-z0-9_.-]{2,}|\d+(?:\.\d+)+|\d{3,}|\d+[a-z]+")
 _COMPOUND = re.compile(r"[a-z][\d_-][a-z\d]")
-_COMMON = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "that",
-        "this",
-        "from",
-        "have",
-        "has",
-        "not",
-        "but",
-        "you",
-        "are",
-        "was",
-        "use",
-        "used",
-        "using",
-        "out",
-        "its",
-        "into",
-        "add",
-        "set",
-        "run",
-        "all",
-        "new",
-        "get",
-        "our",
-        "per",
-        "via",
-        "can",
-        "now",
-        "then",
-        "too",
-        "always",
-        "never",
-        "because",
-        "since",
-        "instead",
-        "rather",
-        "decided",
-        "decide",
-        "going",
-        "from",
-        "repo",
-        "project",
-        "please",
-        "need",
-        "needs",
-        "want",
-        "should",
-        "must",
-        "only",
-        "every",
-        "each",
-        "run",
-        "edit",
-        "changed",
-        "keep",
-        "make",
-        "sure",
-    ]
-)
+_COMMON = frozenset(["decide", "decided", "edit", "repo"])  # besides those that are common everywhere
 
 
 def is_configuring(event: Happening, acts: Sequence[Act] = ()) -> bool:
@@ -148,14 +87,17 @@ def change(changed: Sequence[Happening], cause: str) -> Draft:
 def going_on(before: Draft, changed: Sequence[Happening], asked: Draft | None) -> Draft:
     """A change with more of it, and what it was asked for with."""
     lines = [*before.text.split("\n"), *([asked.text] if asked else []), *map(shown, changed)]
-    return replace(before, text="\n".join(dict.fromkeys(lines))).backed(asked)
+    files = dict.fromkeys([*before.files, *(path for one in changed for path in one.files_modified)])
+    return replace(before, text="\n".join(dict.fromkeys(lines)), files=tuple(files)).backed(asked)
 
 
 def is_about(one: Draft, changed: Iterable[Happening]) -> bool:
     """Whether changes go on with an earlier one: words in common, or one that is no everyday word."""
+    if one.rule != CHANGE:
+        return False
     later = terms(" ".join(f"{event.about} {' '.join(event.files_modified)}" for event in changed))
     common = terms(one.text) & later
-    return one.rule == CHANGE and (len(common) >= SHARED or any(map(_COMPOUND.search, common)))
+    return len(common) >= SHARED or any(map(_COMPOUND.search, common))
 
 
 def release(event: Happening) -> Draft:
@@ -174,14 +116,12 @@ def commit(event: Happening, made: Commit) -> Draft:
 
 def kind_of(made: Commit) -> str:
     """What a commit is, by how its message begins."""
-    if _FIXES.search(made.title):
-        return "bugfix"
     for said in (made.title, _LABEL.sub("", made.title)):
         first = re.match(r"[a-z]+", said.lower())
         kind = next((kind for kind, words in _BEGINNINGS.items() if first and first[0] in words.split()), "")
         if kind:
             return kind
-    return CHANGE
+    return "bugfix" if _FIXES.search(made.title) else CHANGE
 
 
 def is_provisional(made: Commit) -> bool:
@@ -189,12 +129,12 @@ def is_provisional(made: Commit) -> bool:
     return bool(_PROVISIONAL.match(made.title))
 
 
-def belongs(made: Commit, one: "Draft | Episode", event: Happening) -> bool:
+def belongs(made: Commit, one: Draft | Episode, event: Happening) -> bool:
     """Whether a commit only commits a repair, or a change of configuration, that is known already."""
     kind = kind_of(made)
     if isinstance(one, Draft):
         common = len(terms(made.message) & terms(f"{one.title} {one.text}"))
-        return common >= SHARED or (kind == "change" and common > 0)
+        return common >= SHARED or (kind == CHANGE and common > 0)
     said = [one.signature, *(shown(step) for step in one.attempts[-1].steps), *(cause for _, cause in one.causes)]
     common = len(terms(made.message) & terms(" ".join(said)))
     if event in one.passes:

@@ -64,7 +64,7 @@ _FAILING = re.compile(
     r"(?im)^traceback \(most recent call last\)|\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b(?! in 0)"
     r"|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror (?:TS|CS)\d+|^error(?:\[E\d+\])?:|^npm ERR!|\bpanic(?:ked)?( at|:)"
     r"|^fatal:|\bERR_[A-Z_]{4,}|^\S*(?:Error|Exception): |\b(?:CREATE|UPDATE|DELETE)_FAILED\b"
-    r"|^\W*\u274c|\"FunctionError\""
+    r"|^[^\w\n]*\u274c|\"FunctionError\""
 )
 _ALL_WELL = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|\btest result: ok\b|\bBUILD SUCCESS", re.IGNORECASE)
 _COUNTED = re.compile(
@@ -104,7 +104,8 @@ def clean(said: str) -> str:
 def error_lines(said: str, most: int = 3) -> list[str]:
     """The lines that say what went wrong, the most telling first."""
     whole = _PANICKED.sub(lambda found: f"{found.group()[:-1]} ", said.replace("##[error]", "Error: "))
-    lines = [_MARK.sub("", _LOGGED.sub("", line.strip())).strip() for line in whole.split("\n")]
+    cut = (line.strip()[:LINE_CHARS] for line in whole.split("\n"))
+    lines = [_MARK.sub("", _LOGGED.sub("", line)).strip() for line in cut]
     told = [line for line in dict.fromkeys(lines) if _WORD.search(line) and not _QUOTED.match(line)]
     plain = [line for line in told if not _HARMLESS.search(line) and not _SUMMARY.match(line)]
     found: dict[str, None] = {}

@@ -19,7 +19,7 @@ MOST_CHARS = 8_000
 MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 LENGTHS = ((3, "#1-3"), (7, "#4-7"), (14, "#8-14"), (25, "#15-25"), (40, "#26-40"))
 
-_FENCED = re.compile(r"```.*?(?:```|\Z)|^(?: {4}|\t|>|\|).*$", re.DOTALL | re.MULTILINE)
+_FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^(?: {4}|\t|>|\|).*$", re.MULTILINE)
 _SENTENCES = re.compile(
     r"(?<=[.!?])['\")*_]*\s+(?=[\"'(`*_]*[A-Za-z0-9\u00c0-\uffff])|\n+\s*(?:[-*•]\s+|\d+[.)]\s+|#+\s+)?|\s+[;\u2013\u2014]\s+|;\s"
 )

@@ -40,7 +40,7 @@ class _Teller:
     uncommitted: list[Draft | Episode] = field(default_factory=list)
     prompt: Happening | None = None
     answered: str = ""
-    """The last answer."""
+    """The key of the last answer."""
 
     def take(self, event: Happening) -> None:
         """The next event."""
@@ -50,6 +50,7 @@ class _Teller:
         elif event.name == ANSWER:
             self._take_answer(event)
             self.answered = event.key
+            self.changed += filter(milestones.is_configuring, self.failures.slipped())
             self._settle_changes()
         elif event.doing == "shell":
             self._take_command(event, commands.read(event.about))
@@ -93,7 +94,8 @@ class _Teller:
             stated["cause"] = (*stated.pop("constraint"), *stated.get("cause", ()))
         if "constraint" in stated:
             draft = messages.draft("constraint", stated.pop("constraint"), event, origin="assistant")
-            limited = failures.are_about([one for one in self.failures.met if one.is_open], draft.text)
+            met = [one for one in self.failures.open if one in self.failures.met]
+            limited = failures.are_about(met, draft.text)
             self._answer(draft.joined(*self.failures.dissolve(limited)), event)
             failed = [one for one in failed if one not in limited or one.passes]
         chosen = failures.are_about(failed, messages.joined(stated.get("decision", ())))
@@ -136,7 +138,7 @@ class _Teller:
         """What goes on with something that was just said, or replies to it, is one with it."""
         about = milestones.terms(draft.text)
         for at, one in list(enumerate(self.found))[-RECENT:]:
-            is_reply = draft.origin == "user" and one.origin == "assistant" and one.sources[-1] == self.answered
+            is_reply = draft.origin == "user" and one.origin == "assistant" and self.answered in one.sources
             is_alike = one.kind == draft.kind or {one.kind, draft.kind} == CHOICES or is_reply
             # Somebody who takes a choice back need not repeat what it was about.
             is_reversal = draft.kind in CHOICES and messages.is_reversal(draft)
@@ -162,6 +164,8 @@ class _Teller:
             return
         repaired = self.failures.passes(event, acts)
         self.uncommitted += repaired
+        mended = {step.key for one in repaired for attempt in one.attempts for step in attempt.steps}
+        self.changed = [one for one in self.changed if one.key not in mended]
         made = commands.commit(event.about, event.detail)
         if made:
             self._commit(event, made)
@@ -186,7 +190,7 @@ class _Teller:
         before = next((one for one in self.found if milestones.is_about(one, changed)), None)
         said = next((one for one in self.found if self._is_carried_out(one, changed)), None)
         # What was not surely meant to last was what to change, and why.
-        asked = next((one for one in self.found if self._is_of_this_turn(one) and one.certainty < SURE), None)
+        asked = next((one for one in self.found if self._is_asked(one, changed)), None)
         if said:  # also what was changed before it was said otherwise
             draft, asked = said.backed(before), None
         elif before:
@@ -195,7 +199,7 @@ class _Teller:
             draft = milestones.change(changed, cause or (asked.text if asked else "")).backed(asked)
         draft = draft.joined(*behind)
         self.found = [*(one for one in self.found if one not in (said, before, asked)), draft]
-        self.uncommitted += [] if before and not said else [draft]
+        self.uncommitted.append(draft)
 
     def _is_carried_out(self, said: Draft, changed: Sequence[Happening]) -> bool:
         """Whether changes do what was just said: a choice that was made, or something that they have words of."""
@@ -204,6 +208,13 @@ class _Teller:
         about = milestones.terms(" ".join(map(episodes.shown, changed)))
         is_choice = said.kind == "decision" and all(event.doing == "write" for event in changed)
         return is_choice or bool(milestones.terms(said.text) & about)
+
+    def _is_asked(self, said: Draft, changed: Sequence[Happening]) -> bool:
+        """Whether something that may not have been meant to last was what to change: files, or what it has words of."""
+        if not self._is_of_this_turn(said) or said.certainty >= SURE:
+            return False
+        about = milestones.terms(" ".join(map(episodes.shown, changed)))
+        return all(event.doing == "write" for event in changed) or bool(milestones.terms(said.text) & about)
 
     def _commit(self, event: Happening, made: Commit) -> None:
         """A commit belongs to what it commits, if that is known already; else it is worth keeping by itself."""
