@@ -37,7 +37,8 @@ ANSWER_CHARS = 4_000
 ALIKE = 25
 MOST_KNOWN = 1_000
 SUMMARY = "session_summary"
-SUPERSEDED = "superseded by"
+SUPERSEDED, SOLVED, ELSE = "superseded by", "solved:", "it was something else:"
+OUR_REASONS = (SUPERSEDED, SOLVED, ELSE)
 BOUNDARY = "boundary_at"
 RECENT = 2 * boundaries.WINDOW
 SILENT_SECONDS, MOST_SWEPT = 6 * 3_600, 3
@@ -191,7 +192,7 @@ def _solve(plan: Plan, made: Memory, draft: Draft) -> None:
     stored = [found.memory for found, _ in plan.space.store.search(scores.search_words(draft.signature), query)]
     for one in {one.uid: one for one in [*stored, *plan.made("discovery")]}.values():
         if draft.signature in one.keywords:
-            plan.withdraw(one, f"solved: {made.kind}/{made.slug}")
+            plan.withdraw(one, f"{SOLVED} {made.kind}/{made.slug}")
 
 
 def _fact(plan: Plan, made: Memory, line: str) -> Assert:
@@ -272,7 +273,7 @@ def _is_refused(plan: Plan, made: Memory, draft: Draft) -> bool:
 
 
 def _is_thrown_away(memory: Memory) -> bool:
-    return memory.status == "retired" and not (memory.closed_reason or "").startswith(SUPERSEDED)
+    return memory.status == "retired" and not (memory.closed_reason or "").startswith(OUR_REASONS)
 
 
 def _supersede(plan: Plan, made: Memory, older: Sequence[Memory]) -> None:
@@ -291,7 +292,7 @@ def _replace(plan: Plan, known: Memory, filed: str, behind: Sequence[Happening])
     if into is None or into.status != "active" or is_settled or filed == known.uid:
         return
     if {event.key for event in behind}.issuperset(key for key in known.derived_from if "/" in key):
-        plan.withdraw(known, f"it was something else: {filed}")
+        plan.withdraw(known, f"{ELSE} {filed}")
         plan.file((event for event in behind if event.memory == known.uid), filed)
 
 

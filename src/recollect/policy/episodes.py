@@ -54,6 +54,7 @@ _GRAVE = re.compile(
     r"|\bdelet|denied|unauthori[sz]ed|forbidden|credential",
     re.IGNORECASE,
 )
+_FOREIGN = re.compile(r"\b(?:node_modules|site-packages|vendor|\.cargo/registry|\.m2)/")
 _ASSERTED = re.compile(r"assert|\bexpect|ambiguous|got:? |actual", re.IGNORECASE)
 _THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback|\bERROR: ")
 
@@ -116,7 +117,8 @@ class Episode:
     @property
     def is_unwritten(self) -> bool:
         """Whether it failed only because something was not written yet."""
-        return bool(self.own) and bool(_UNWRITTEN.search(said(self.failures[0])))
+        complaint = said(self.failures[0])
+        return bool(self.own) and bool(_UNWRITTEN.search(complaint)) and not _FOREIGN.search(complaint)
 
     @property
     def is_forgotten(self) -> bool:

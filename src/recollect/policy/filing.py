@@ -7,7 +7,6 @@ from typing import Literal
 
 from recollect.model.kinds import Kind
 from recollect.model.memory import Concept, Memory
-from recollect.model.stop_words import STOP_WORDS
 from recollect.policy import matching
 from recollect.policy.draft import Draft
 from recollect.policy.episodes import TRIED
@@ -37,7 +36,8 @@ _NEGATED = re.compile(
     r"\b(?:not|no|never|don'?t|do not|drop|stop using|instead of|rather than|without|no longer|avoid"
     r"|remove|forget|out with)\s+"
     r"((?:(?:use|call|run|touch|change|edit|read|the|a|any|more|using|to)\s+)*[\w@./+-]+(?:(?:,| or| and"
-    r"| nor)\s+[\w@./+-]+)*)",
+    r"| nor)\s+(?!(?:because|since|so|as|but|which|that|it|they|we|when|if|the|to|for|use"
+    r"|always|never)\b)[\w@./+-]+)*)",
     re.IGNORECASE,
 )
 # Words that say what to do with something, not what it is about.
@@ -197,7 +197,7 @@ def likeness(one: str, other: str) -> float:
 def negated(said: str) -> set[str]:
     """What a text says not to do or use."""
     found = " ".join(match[1] for match in _NEGATED.finditer(said))
-    return {word for word in re.findall(r"[a-z][\w@./+-]+", found.lower()) if len(word) > 2} - _BORING - STOP_WORDS
+    return {word for word in re.findall(r"[a-z][\w@./+-]+", found.lower()) if len(word) > 2} - _BORING
 
 
 def contradicts(new: str, old: str) -> bool:
@@ -256,15 +256,19 @@ def merged(content: dict[str, object], draft: Draft) -> dict[str, object]:
         lines = dict.fromkeys([*str(content["text"]).split("\n"), *draft.text.split("\n")])
         return {"text": "\n".join(lines)}
     both = dict(content)
-    if draft.kind in LEADS:
-        both[LEADS[draft.kind]] = draft.text  # what was said last counts
+    is_corrected = False
+    if draft.kind in LEADS:  # what was said last counts
+        is_corrected = has_other_numbers(draft.text, str(both.get(LEADS[draft.kind])))
+        both[LEADS[draft.kind]] = draft.text
+    if "topic" in both:
+        both["topic"] = draft.title
     for name, value in draft.fields.items():
         known = both.get(name)
-        if isinstance(value, list) and isinstance(known, list | tuple):
+        if isinstance(value, list) and isinstance(known, list | tuple) and not is_corrected:
             lines = dict.fromkeys([*map(str, value), *map(str, known)])
             both[name] = [
                 line for line in lines if line.removeprefix(TRIED) == line or line[len(TRIED) :] not in lines
             ][:MOST_LINES]
-        elif value and (name in ("root_cause", "verification") or not known):
+        elif value and (is_corrected or name in ("root_cause", "verification") or not known):
             both[name] = value
     return both

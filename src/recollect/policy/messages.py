@@ -72,7 +72,7 @@ def _certainty(parts: Iterable[Statement]) -> float:
 def _with_reasons(found: list[Statement], parts: list[Statement]) -> tuple[Statement, ...]:
     """A statement and the sentence behind it, which often says why."""
     places = {found.index(part) for part in parts}
-    after = {place + 1 for place in places if place + 1 < len(found) and _is_reason(found[place + 1].text)}
+    after = {place + 1 for place in places if place + 1 < len(found) and _is_reason(found[place + 1])}
     return tuple(found[place] for place in sorted(places | after))
 
 
@@ -82,9 +82,9 @@ def _in_context(found: list[Statement], parts: list[Statement]) -> tuple[Stateme
     return tuple(one for one, told in zip(found, is_told, strict=True) if told)
 
 
-def _is_reason(said: str) -> bool:
-    """Whether a sentence goes on with what was said: it says something of it, and asks for nothing."""
-    return bool(_GOES_ON.search(said)) and not _ASKS.search(said)
+def _is_reason(one: Statement) -> bool:
+    """Whether a sentence goes on with what was said: it says something of it, and neither asks nor states more."""
+    return bool(_GOES_ON.search(one.text)) and not _ASKS.search(one.text) and one.certainty < PLAIN
 
 
 def joined(parts: Iterable[Statement]) -> str:

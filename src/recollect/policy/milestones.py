@@ -135,7 +135,7 @@ def belongs(made: Commit, one: Draft | Episode, event: Happening) -> bool:
     if isinstance(one, Draft):
         common = len(terms(made.message) & terms(f"{one.title} {one.text}"))
         return common >= SHARED or (kind == CHANGE and common > 0)
-    said = [one.signature, *(shown(step) for step in one.attempts[-1].steps), *(cause for _, cause in one.causes)]
+    said = [one.signature, *(shown(step) for step in one.steps(one.attempts[-1])), *(cause for _, cause in one.causes)]
     common = len(terms(made.message) & terms(" ".join(said)))
     if event in one.passes:
         return kind in ("bugfix", CHANGE)

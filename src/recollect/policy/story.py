@@ -17,7 +17,7 @@ from recollect.policy.statements import Statement
 
 WHY = ("cause", "discovery", "decision")
 SURE = 0.6
-RECENT, GOES_ON, REPLY, MOSTLY = 4, 3, 2, 0.4
+RECENT, GOES_ON, REPLY, MOSTLY = 4, 4, 2, 0.4
 CHOICES = {"decision", "preference"}  # which often only differ in how they are put
 
 
@@ -98,8 +98,9 @@ class _Teller:
             limited = failures.are_about(met, draft.text)
             self._answer(draft.joined(*self.failures.dissolve(limited)), event)
             failed = [one for one in failed if one not in limited or one.passes]
-        chosen = failures.are_about(failed, messages.joined(stated.get("decision", ())))
-        reasons = WHY if chosen or not stated.get("decision") else WHY[:-1]  # a choice may be about something else
+        choice = messages.joined(stated.get("decision", ()))
+        is_why = bool(episodes.BROKEN.search(choice) or failures.are_about(failed, choice))
+        reasons = WHY if is_why else WHY[:-1]  # a choice may be about something else
         why = [part for kind in reasons for part in stated.get(kind, ())]
         if why and failed:  # whatever explains a turn in which something failed explains the failure
             about = (failures.are_about(failed, messages.joined(why)) or failed)[-1]
@@ -139,7 +140,8 @@ class _Teller:
         about = milestones.terms(draft.text)
         for at, one in list(enumerate(self.found))[-RECENT:]:
             is_reply = draft.origin == "user" and one.origin == "assistant" and self.answered in one.sources
-            is_alike = one.kind == draft.kind or {one.kind, draft.kind} == CHOICES or is_reply
+            is_same = one.kind == draft.kind != "tech_debt"  # two things that are put off are two
+            is_alike = is_same or {one.kind, draft.kind} == CHOICES or is_reply
             # Somebody who takes a choice back need not repeat what it was about.
             is_reversal = draft.kind in CHOICES and messages.is_reversal(draft)
             needed = 1 if is_reversal else REPLY if is_reply else GOES_ON
@@ -234,7 +236,7 @@ class _Teller:
     def _waiting(self, made: Commit) -> list[Draft | Episode]:
         """What a commit may commit, the likeliest first: what was done last, what is being repaired, what was said."""
         done = [one for one in reversed(self.uncommitted) if isinstance(one, Draft) or not one.is_slip]
-        tried = [one for one in reversed(self.failures.open) if one.is_tried]
+        tried = [one for one in reversed(self.failures.open) if one.steps(one.attempts[-1])]
         is_plain = milestones.kind_of(made) == milestones.CHANGE
         said = [one for one in reversed(self.found) if is_plain and self._is_of_this_turn(one)]
         return [*done, *tried, *said]
