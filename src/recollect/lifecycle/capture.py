@@ -149,11 +149,8 @@ def _standing(drafts: Sequence[Draft], known: Sequence[Memory]) -> list[Memory |
     free, found = list(known), []
     for one in drafts:
         keys = set(one.sources)
-        alike = [(len(keys & set(old.derived_from)), old) for old in free if old.kind == one.kind]
-        best = max(
-            alike, key=lambda pair: (pair[1].status == "active", pair[0]) if pair[0] else (False, 0), default=None
-        )
-        same = best[1] if best and best[0] else None
+        alike = [old for old in free if old.kind == one.kind and keys & set(old.derived_from)]
+        same = max(alike, key=lambda old: (old.status == "active", len(keys & set(old.derived_from))), default=None)
         found.append(same)
         free = [old for old in free if old is not same]
     return found

@@ -20,6 +20,8 @@ SURE = 0.6
 RECENT, GOES_ON, REPLY, MOSTLY = 4, 4, 2, 0.4
 CHOICES = {"decision", "preference"}  # which often only differ in how they are put
 
+Stated = dict[str, tuple[Statement, ...]]
+
 
 def drafts(events: Sequence[Happening], *, is_over: bool = False) -> list[Draft]:
     """What should be kept of a session so far; with its end, also what was left open."""
@@ -89,33 +91,43 @@ class _Teller:
         asked = self.prompt.about if self.prompt else ""
         failed = self.failures.to_explain(event)
         stated = dict(messages.stated(event.detail, by_user=False, asked=asked, is_awaited=bool(failed)))
-        is_mended = bool(failed) and all(one.is_repaired for one in failed)
-        if is_mended and "constraint" in stated:  # what limits something that works again was the cause
-            stated["cause"] = (*stated.pop("constraint"), *stated.get("cause", ()))
-        if "constraint" in stated:
-            draft = messages.draft("constraint", stated.pop("constraint"), event, origin="assistant")
+        failed = self._take_limit(stated, event, failed)
+        self._take_reasons(stated, event, failed)
+        for kind, parts in stated.items():
+            self._answer(messages.draft(kind, parts, event, origin="assistant"), event)
+
+    def _take_limit(self, stated: Stated, event: Happening, failed: Sequence[Episode]) -> list[Episode]:
+        """A limit explains what is still broken: nothing is to be repaired. Of what works again it was the cause."""
+        parts = stated.pop("constraint", ())
+        if failed and all(one.is_repaired for one in failed):
+            stated["cause"] = (*parts, *stated.get("cause", ()))
+        elif parts:
+            draft = messages.draft("constraint", parts, event, origin="assistant")
             met = [one for one in self.failures.open if one in self.failures.met]
             limited = failures.are_about(met, draft.text)
             self._answer(draft.joined(*self.failures.dissolve(limited)), event)
-            failed = [one for one in failed if one not in limited or one.passes]
+            return [one for one in failed if one not in limited or one.passes]
+        return list(failed)
+
+    def _take_reasons(self, stated: Stated, event: Happening, failed: Sequence[Episode]) -> None:
+        """Whatever explains a turn in which something failed explains the failure; else what was changed, or found."""
         choice = messages.joined(stated.get("decision", ()))
         is_why = bool(episodes.BROKEN.search(choice) or failures.are_about(failed, choice))
         reasons = WHY if is_why else WHY[:-1]  # a choice may be about something else
         why = [part for kind in reasons for part in stated.get(kind, ())]
-        if why and failed:  # whatever explains a turn in which something failed explains the failure
+        stated.pop("cause", None)
+        if why and failed:
             about = (failures.are_about(failed, messages.joined(why)) or failed)[-1]
             is_repaired = self.failures.explain(about, event, messages.joined(why))
             self.uncommitted += [about] if is_repaired else []
-            stated = {kind: parts for kind, parts in stated.items() if kind not in reasons}
+            for kind in reasons:
+                stated.pop(kind, None)
         elif why and "decision" not in stated:
             if self._explains_changes(why):
                 self._settle_changes(event, messages.joined(why))
                 stated.pop("discovery", None)
             else:
                 stated["discovery"] = tuple(why)
-        stated.pop("cause", None)
-        for kind, parts in stated.items():
-            self._answer(messages.draft(kind, parts, event, origin="assistant"), event)
 
     def _explains_changes(self, why: Sequence[Statement]) -> bool:
         """Whether what an answer explains is what was changed: it says why, or at least what it is about."""
