@@ -320,7 +320,6 @@ def test_a_syntax_error_in_a_dependency_that_takes_two_turns_is_a_runbook(box):
     assert "transpilePackages" in says(only(box, "runbook"))
 
 
-@not_yet("episodes.explain: a report is only closed by a stated cause, not by an edit and a run that passes behind it")
 def test_a_reported_failure_that_is_repaired_and_checked_is_a_runbook_without_a_stated_cause(box):
     report = (
         "login fails:\nTypeError: Cannot read properties of undefined (reading 'id')\n    at login (src/login.ts:3)"

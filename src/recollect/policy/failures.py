@@ -92,6 +92,17 @@ class Failures:
         one.explain(answer, cause, self.checked)
         return was_open and one.is_repaired
 
+    def end_turn(self, answer: Happening) -> list[Episode]:
+        """What was reported counts as repaired if this turn did something about it and something passed after that."""
+        repaired = []
+        for one in self.open:
+            steps = [step for step in one.attempts[-1].steps if step.turn == answer.turn]
+            if not one.acts and steps and self.checked and self.checked.at > steps[-1].at:
+                one.passes.append(self.checked)
+                one.is_open = False
+                repaired.append(one)
+        return repaired
+
     def dissolve(self, ran_into: Sequence[Episode]) -> list[Happening]:
         """A limit explains what failed: nothing is to be repaired. What was repaired before is not forgotten for it."""
         for one in ran_into:

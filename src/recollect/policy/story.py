@@ -93,6 +93,7 @@ class _Teller:
         stated = dict(messages.stated(event.detail, by_user=False, asked=asked, is_awaited=bool(failed)))
         failed = self._take_limit(stated, event, failed)
         self._take_reasons(stated, event, failed)
+        self.uncommitted += self.failures.end_turn(event)
         for kind, parts in stated.items():
             self._answer(messages.draft(kind, parts, event, origin="assistant"), event)
 
