@@ -149,6 +149,7 @@ def test_what_a_session_begins_with_is_a_task_unless_it_is_plain_that_it_is_more
         "remember that deployments only happen on tuesdays",
         "from now on write the tests first",
         "never push to main",
+        "we decided to use Postgres",
     ],
 )
 @pytest.mark.parametrize("before", ["add dayjs", None])
@@ -157,7 +158,7 @@ def test_what_is_said_in_plain_words_is_kept_wherever_it_is_said(box, said, befo
     telling = telling.asks(before).answers("Added with npm.") if before else telling
     telling.asks(said).answers("Ok.").ends().drained()
     (one,) = kept(box)
-    assert one["kind"] in ("preference", "constraint")
+    assert one["kind"] == "decision" if "decided" in said else one["kind"] in ("preference", "constraint")
     assert one["origin"] == "user"
     assert said.removeprefix("no, ") in says(one)
 

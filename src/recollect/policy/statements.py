@@ -45,6 +45,7 @@ _LASTING = re.compile(
     r"|(?:don'?t|do not|stop) (?:ever )?(?:touch|edit|us|modif|chang|commit|push|add|mock|hard-?cod)\w* "
     r"(?!the (?!generated|vendored)|(?:anything|it|that|this|a)\b))"
     r"|\b(?:from now on|going forward|for the future|as a (?:general )?rule|house rule|my preference"
+    r"|we(?:'ve| have)? (?:decided|agreed) (?:to|on|that|against)"
     r"|i (?:always |generally |strongly )?prefer (?!to look|to see|not))\b",
     re.IGNORECASE,
 )
