@@ -107,6 +107,15 @@ def test_a_slip_that_is_worth_an_explanation_is_filed(box):
     assert "half-even" in says(only(box, "runbook"))
 
 
+def test_a_slip_is_not_explained_by_what_is_said_of_something_else(box):
+    telling = (
+        Telling(box).asks("convert it").writes("src/a.py", "ROME").fails("pytest -q", "E   NameError: name 'ROME'")
+    )
+    telling.edits("src/a.py", "from zones import ROME").runs("pytest -q", "1 passed")
+    telling.answers("The loader converts local time, because firmware 3.8 sends no offset.").ends().drained()
+    assert kept(box, "runbook") == []
+
+
 @pytest.mark.parametrize("message", ["wip residuals", "WIP", "fixup! add a cart", "tmp"])
 def test_a_commit_that_only_puts_work_away_is_not_filed(box, message):
     Telling(box).asks("commit").commits(message).answers("Committed.").ends().drained()

@@ -55,6 +55,10 @@ _GRAVE = re.compile(
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(r"\b(?:node_modules|site-packages|vendor|\.cargo/registry|\.m2)/")
+_NAME = re.compile(r"[a-z_]{4,}")
+_USUAL = frozenset(
+    ["test", "tests", "error", "failed", "fails", "name", "defined", "assert", "assertionerror", "nameerror", "with"]
+)
 _ASSERTED = re.compile(r"assert|\bexpect|ambiguous|got:? |actual", re.IGNORECASE)
 _THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback|\bERROR: ")
 
@@ -121,6 +125,13 @@ class Episode:
         return bool(self.own) and bool(_UNWRITTEN.search(complaint)) and not _FOREIGN.search(complaint)
 
     @property
+    def is_explained(self) -> bool:
+        """Whether somebody said why in words of the error, and not only something in the same turn."""
+        names = set(_NAME.findall(self.signature.lower())) - _USUAL
+        said_why = [set(_NAME.findall(cause.lower())) for _, cause in self.causes]
+        return any(names & words or not names for words in said_why)
+
+    @property
     def is_forgotten(self) -> bool:
         """Whether it need not be thought of any more once the next thing is asked for."""
         return self.is_unwritten and not self.is_sought and not self.is_in_vain and not self.committed
@@ -137,7 +148,7 @@ class Episode:
         is_own = bool(files) and (self.is_unwritten or (is_wrong and files <= self.own))
         is_style = any(act.family in STYLE for act in self.acts) and not _THROWN.search(complaint)
         is_slight = is_brief and not is_grave and not self.is_sought and not self.committed
-        return is_slight and (is_style or (is_own and not self.causes))
+        return is_slight and (is_style or (is_own and not self.is_explained))
 
     def steps(self, attempt: Attempt) -> list[Happening]:
         """What was done about it, and not about something else in a turn between."""
