@@ -56,6 +56,14 @@ def test_what_another_tool_prints_is_not_kept_unless_it_failed(box):
     assert private.encode() not in store
 
 
+@pytest.mark.parametrize("tool", ["mcp__crm__read_message", "mcp__crm__get_run"])
+def test_what_is_only_read_through_another_tool_is_not_kept_though_it_sounds_like_a_failure(box, tool):
+    mail = "Error: the customer Walrus Ltd says that 3 tests failed"
+    Telling(box).asks("what do they write?").tool(tool, {}, mail).answers("They complain.").ends().drained()
+    store = b"".join(path.read_bytes() for path in box.home.glob("memory.db*"))
+    assert b"Walrus" not in store
+
+
 def test_failures_that_one_repair_took_away_are_one_runbook(box):
     telling = Telling(box).asks("fix the export").fails("dotnet run --project Web", "Unhandled exception: no scope")
     telling.fails("dotnet test Tests", "System.InvalidOperationException: A second operation was started")

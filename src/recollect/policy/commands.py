@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -39,6 +39,10 @@ _MESSAGE = re.compile(r"\s(?:-[a-zA-Z]{0,3}m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\
 _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{6,40})\] (.+)$", re.MULTILINE)
 _LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]*\) )?(.+)$", re.MULTILINE)
 _ASKING = re.compile(r"^\s*(?:select|show|explain|describe|with)\b|^\\d", re.IGNORECASE)
+_READING_TOOL = re.compile(
+    r"(?:^|_)(?:get|list|read|search|fetch|find|query|view|show|describe|watch)(?:_|$)", re.IGNORECASE
+)
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|\W+")
 _RUNNING_TOOL = re.compile(
     r"(?:^|_)(?:run|test|tests|compile|build|check|lint|exec|execute|deploy|validate|typecheck|play)(?:_|$)",
     re.IGNORECASE,
@@ -80,7 +84,7 @@ def read(command: str, depth: int = 0) -> tuple[Act, ...]:
     for part in _SPLIT.split(_QUOTED.sub(lambda quoted: quoted.group().translate(_SEALS), bare)):
         words, around = _meant(_words(part.partition("|")[0].translate(_OPENS).strip(" \t()")))
         if words and words[0] in SHELLS and len(words[-1].split()) > 1 and depth < NESTED:
-            acts += read(words[-1], depth + 1)
+            acts += [replace(act, how=act.how | _how(around)) for act in read(words[-1], depth + 1)]
         elif words and words[0] in SHELLS and depth < NESTED:
             acts += [_act(*_meant(list(words[2:])))] if len(words) > 2 else []
         elif words:
@@ -140,8 +144,11 @@ def _act(words: Sequence[str], around: Sequence[str] = ()) -> Act:
     flags = [word for word in rest if _FLAG.match(word) and word.partition("=")[0].lstrip("-") not in SHOWING]
     does = _does(program, verbs, rest)
     does = "step" if does == "look" and any(map(_WRITTEN.match, rest)) else does
-    how = [*flags, *(word for word in around if word not in PLAIN)]
-    return Act(does, family, frozenset(targets), frozenset(how))
+    return Act(does, family, frozenset(targets), _how(around) | frozenset(flags))
+
+
+def _how(around: Sequence[str]) -> frozenset[str]:
+    return frozenset(word for word in around if word not in PLAIN)
 
 
 def _family(program: str, verbs: list[str]) -> tuple[str, list[str]]:
@@ -222,8 +229,9 @@ def does(acts: Sequence[Act]) -> Does:
 
 
 def is_running(tool: str) -> bool:
-    """Whether a tool that is no shell runs something, by its name: compiles, tests, checks, deploys."""
-    return bool(_RUNNING_TOOL.search(tool))
+    """Whether a tool that is no shell runs something, by its name: it compiles, tests, deploys, and does not read."""
+    name = _HUMP.sub("_", tool)
+    return bool(_RUNNING_TOOL.search(name)) and not _READING_TOOL.search(name)
 
 
 def is_same(one: Sequence[Act], other: Sequence[Act]) -> bool:

@@ -193,8 +193,8 @@ class Episode:
         self.failures.append(event)
         self.is_open, self.passed_alone = True, False
 
-    def meets(self, event: Happening, acts: Sequence[Act]) -> bool:
-        """Whether a run that passes repairs it: the same thing is run, and something was done about it."""
+    def take_pass(self, event: Happening, acts: Sequence[Act]) -> bool:
+        """Take a run that passes. It is repaired by it if the same thing is run, and something was done about it."""
         if not self.is_open or not commands.is_same(self.acts, acts):
             return False
         done = [act for act in acts if act.does in ("step", "change") and not commands.is_same(self.acts, [act])]

@@ -54,7 +54,7 @@ class Failures:
     def passes(self, event: Happening, acts: Sequence[Act]) -> list[Episode]:
         """A run that passes: what it shows to be repaired."""
         repaired = []
-        for one in [known for known in self.episodes if known.meets(event, acts)]:
+        for one in [known for known in self.episodes if known.take_pass(event, acts)]:
             if one in self.episodes:  # and not part of another by now
                 self._absorb(one)
                 self._meet(one)

@@ -68,7 +68,7 @@ _FAILING = re.compile(
 )
 _ALL_WELL = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|\btest result: ok\b|\bBUILD SUCCESS", re.IGNORECASE)
 _COUNTED = re.compile(
-    r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b|^\W*FAIL|\bFAILED\b"
+    r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b|^[^\w\n]*FAIL|\bFAILED\b"
     r"|^error(?:\[E\d+\])?:|\berror TS\d",
     re.MULTILINE,
 )
