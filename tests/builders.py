@@ -111,6 +111,11 @@ class Box:
         assert code is None or done.code == code, f"{args} → {done}"
         return done
 
+    def accept(self, verb: str = "trust", *flags: str, cwd: Path | None = None) -> Done:
+        """Trust or initialise what is here, by the hash of what was shown."""
+        shown = self.run("trust", "--dry-run", "--json", cwd=cwd).json
+        return self.run(verb, "--accept", shown["hash"], *flags, cwd=cwd)
+
     def start(self, *args: str, cwd: Path | None = None, prefix: tuple[str, ...] = ()) -> subprocess.Popen[str]:
         """Start the program as a process of its own."""
         command = [*prefix, sys.executable, "-c", "from recollect.cli import main; main()", *args]

@@ -8,10 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from recollect import project
 from recollect.config import Settings
 from recollect.errors import Ambiguous, NotFound, Refused
 from recollect.lifecycle import identity, save, sync, twin
+from recollect.lifecycle.identity import Standing
 from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.space import Space
 from recollect.model.change import Change
@@ -27,7 +27,7 @@ class OpenProject:
     """Store, vault and settings of one project, and the ways to a memory by its name."""
 
     def __init__(
-        self, space: Space, settings: Settings, *, folder: Path, is_trusted: bool, is_named: bool = False
+        self, space: Space, settings: Settings, *, folder: Path, standing: Standing, is_named: bool = False
     ) -> None:
         self._space = space
         self._signature = space.checkout.signature()
@@ -35,7 +35,7 @@ class OpenProject:
         self._is_named = is_named
         self._folder = folder
         self.settings = settings
-        self.is_trusted = is_trusted
+        self.standing = standing
 
     def __enter__(self) -> Self:
         return self
@@ -51,6 +51,11 @@ class OpenProject:
     def space(self) -> Space:
         """What the lifecycle works on."""
         return self._space
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether a person initialised or trusted this clone."""
+        return self.standing.is_trusted
 
     @property
     def root(self) -> Path:
@@ -91,21 +96,23 @@ class OpenProject:
     def look(self) -> None:
         """Take in what changed in the vault; one that nobody vouched for is foreign text and is left alone."""
         self._follow_head()
-        if self.is_trusted:
+        if self.standing.uses_vault:
             report = sync.scan(self._space)
             if report.waiting:
                 self._space.warn(f"WARNING: {report.waiting}.")
             elif report.problems:
                 number = len(report.problems)
                 self._space.warn(f"WARNING: {number} files are not taken in; `recollect reconcile` names them.")
-        elif not self._is_named and any(self.root.glob(f"{JSON_ROOT}/*/*.json")):
-            self._space.warn("WARNING: memories lie here that nobody vouched for; `recollect trust` takes them in.")
+        elif not (self.is_trusted or self._is_named) and any(self.root.glob(f"{JSON_ROOT}/*/*.json")):
+            self._space.warn(
+                "WARNING: this repository has memories that you have not trusted yet; `recollect trust` takes them in."
+            )
 
     def _follow_head(self) -> None:
         """A workspace may stay open while branches are switched."""
         now = self._space.checkout.signature()
         if now != self._signature:
-            checkout = replace(self._space.checkout, head=project.head(self.root))
+            checkout = self._space.checkout.looked_at_again()
             self._space, self._signature, self._branch = replace(self._space, checkout=checkout), now, None
 
     def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
@@ -115,7 +122,7 @@ class OpenProject:
         """An id reaches every project for reading; changing is done where the memory belongs."""
         where = stored.memory.project
         if where not in (self.project, "global"):
-            roots = [one.root for one in self._space.store.checkouts() if one.project == where]
+            roots = [one.root for one in self._space.store.projects.checkouts() if one.project == where]
             fix = f"Run it in {roots[0]}." if roots else "Run it in that project."
             raise Refused(
                 f"it belongs to another project, {where}", target=stored.memory.slug, code="UPDATE_ERROR", fix=fix
@@ -125,11 +132,9 @@ class OpenProject:
     def meet(self) -> None:
         """Remember this checkout, so that its memories are found when the project gets another name."""
         space = self._space
-        met = {(one.root, one.clone) for one in space.store.checkouts()}
-        if (str(self.root), space.checkout.clone) not in met:
-            identity.meet(
-                space.store, space.checkout, space.project, trusted=self.is_trusted, now=space.clock, actor=space.actor
-            )
+        if identity.needs_meeting(space.store, space.checkout, self.standing):
+            identity.meet(space.store, space.checkout, self.standing, now=space.clock, actor=space.actor)
+        identity.note_head(space.store, space.checkout, self.standing)
 
     def _vault_path(self, name: str) -> str:
         place = Path(os.path.normpath(Path.cwd() / name))

@@ -5,17 +5,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from recollect import config, paths, project
-from recollect.config import Config
+from recollect import config, paths
+from recollect.config import Config, Settings
 from recollect.errors import BadInput, DiskRefused, StoreCorrupt
 from recollect.lifecycle import doctor, identity, install, snapshot
 from recollect.lifecycle.check import Check
+from recollect.lifecycle.identity import Standing
 from recollect.lifecycle.space import Space
 from recollect.model import clock
 from recollect.model.clock import Clock
 from recollect.model.kinds import KINDS, Kinds
 from recollect.policy import secrets
-from recollect.project import Checkout
+from recollect.project.checkout import Checkout, find_checkout
 from recollect.store.sqlite import SqliteStore
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
 from recollect.vault.lock import warn_on_stderr
@@ -34,7 +35,7 @@ def open(
     flags: Mapping[str, Any] | None = None,
 ) -> Workspace:
     """Open the project around a path. Nothing in the repository is touched before `init`."""
-    found = project.find(Path(path))
+    found = find_checkout(Path(path))
     return open_checkout(found, folder=Path(path), home=home, now=now, actor=actor, warn=warn, flags=flags)
 
 
@@ -53,19 +54,18 @@ def open_checkout(
     database = Path(home) / "memory.db" if home else paths.database(os.environ)
     mirror = paths.journal(os.environ, database)
     store = _open_store(database, mirror, warn)
-    trusted = identity.is_trusted(store, checkout)
-    memory_root = checkout.root / JSON_ROOT if trusted or named_vault else None
-    settings = config.load(project=checkout.root if trusted else None, memory_root=memory_root, flags=flags)
+    standing = identity.resolve(store, checkout)
+    settings = _settings(checkout, standing, named=named_vault, flags=flags)
     for warning in settings.warnings:
         warn(f"WARNING: {warning}")
     store.kinds = settings.config.kind_table()
-    snapshot.keep(store, settings, checkout.root, trusted=trusted)
+    snapshot.keep(store, settings, checkout.root, standing)
     install.leave_command(store.path.parent)
     space = Space(
         store=store,
-        vault=_vault(checkout, settings.config, store.kinds, trusted=trusted, named=named_vault),
+        vault=_vault(checkout, settings.config, store.kinds, standing, named=named_vault),
         checkout=checkout,
-        project=identity.name(store, checkout),
+        project=standing.project,
         config=settings.config,
         clock=now or system_clock(),
         actor=actor,
@@ -73,12 +73,20 @@ def open_checkout(
         warn=warn,
     )
     around = (folder or checkout.root).resolve()
-    return Workspace(space, settings, folder=around, is_trusted=trusted, is_named=named_vault)
+    return Workspace(space, settings, folder=around, standing=standing, is_named=named_vault)
 
 
-def _vault(checkout: Checkout, settings: Config, kinds: Kinds, *, trusted: bool, named: bool) -> Vault:
-    layouts: tuple[str, ...] = settings.vault.layouts if trusted else ()
-    root = settings.vault.root if trusted else JSON_ROOT  # a clone that nobody vouched for names no other folder
+def _settings(checkout: Checkout, standing: Standing, *, named: bool, flags: Mapping[str, Any] | None) -> Settings:
+    """Read the settings; those of the project count when it is trusted, those of a named vault in part."""
+    trusted = standing.is_trusted
+    memory_root = checkout.root / JSON_ROOT if trusted or named else None
+    project = checkout.root if trusted else None
+    return config.load(project=project, memory_root=memory_root, is_foreign=standing.is_foreign, flags=flags)
+
+
+def _vault(checkout: Checkout, settings: Config, kinds: Kinds, standing: Standing, *, named: bool) -> Vault:
+    layouts: tuple[str, ...] = settings.vault.layouts if standing.uses_vault else ()
+    root = settings.vault.root if standing.is_trusted else JSON_ROOT  # an untrusted clone names no other folder
     return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds, root, secrets.redact)
 
 
@@ -101,7 +109,7 @@ def repair(path: str | os.PathLike[str] = ".") -> list[Check]:
 def _rescan() -> list[Check]:
     checks = []
     with open(actor="doctor") as space:
-        roots = [Path(one.root) for one in space.space.store.checkouts() if one.trusted]
+        roots = [Path(one.root) for one in space.space.store.projects.checkouts() if one.trusted and not one.vault_off]
     for root in (root for root in roots if root.is_dir()):
         with open(root, actor="doctor") as space:
             taken = len(space.reconcile().taken_in) if space.space.vault.is_on else 0

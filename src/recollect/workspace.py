@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from recollect import config, machine, paths
-from recollect.config import Settings
+from recollect import machine, paths
 from recollect.errors import Untrusted
 from recollect.hot.event import load
 from recollect.lifecycle import (
@@ -17,7 +16,6 @@ from recollect.lifecycle import (
     exporting,
     forget,
     health,
-    identity,
     importing,
     logbook,
     metadata,
@@ -25,8 +23,6 @@ from recollect.lifecycle import (
     save,
     scrub,
     session,
-    setup,
-    snapshot,
     switch,
     sync,
     tail,
@@ -49,48 +45,19 @@ from recollect.model.change import Archive, Assert, Create, Purge, Restore, Reti
 from recollect.model.fact import Fact
 from recollect.model.memory import Memory, Origin, Sensitivity, Status
 from recollect.model.query import FactQuery, Query
-from recollect.open_project import OpenProject
 from recollect.policy import compose, revision, secrets
 from recollect.policy.compose import Note
 from recollect.policy.telling import Beat
 from recollect.store.base import Entry
 from recollect.store.sessions import Receipt
 from recollect.vault.files import Writing
-from recollect.vault.layouts import JSON_ROOT, open_vault
+from recollect.vault_setup import VaultSetup
 
 LOCK_SECONDS = 30.0
 
 
-class Workspace(OpenProject):
+class Workspace(VaultSetup):
     """The verbs on a project. Use it as a context manager; they may be called from several threads."""
-
-    # -- setting up ---------------------------------------------------------------------------------------------
-
-    def init(self, layouts: Sequence[config.Layout] = ()) -> Report:
-        """Switch the vault on in this checkout, vouch for it, take in what is there, and write what is not."""
-        wanted = tuple(dict.fromkeys(layouts))
-        if wanted and wanted != self._load_trusted().config.vault.layouts:
-            setup.write_layouts(self.root / ".recollect.toml", wanted)
-        return self.trust()
-
-    def trust(self) -> Report:
-        """Vouch for the vault and the project settings of this clone; take in what is there, and write what is not."""
-        space = self._space
-        identity.meet(space.store, space.checkout, space.project, trusted=True, now=space.clock, actor=space.actor)
-        save.mirror(space)
-        self.settings, self.is_trusted = self._load_trusted(), True
-        space.store.kinds = self.settings.config.kind_table()
-        rules = self.settings.config.vault
-        vault = open_vault(self.root, rules.layouts, space.store.kinds, rules.root, secrets.redact)
-        self._space = replace(space, vault=vault, config=self.settings.config)
-        snapshot.keep(space.store, self.settings, self.root, trusted=True)
-        setup.make_folders(self._space)
-        report = self.reconcile()
-        report.written += setup.publish(self._space)
-        return report
-
-    def _load_trusted(self) -> Settings:
-        return config.load(project=self.root, memory_root=self.root / JSON_ROOT, flags=self.settings.flags)
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -324,7 +291,7 @@ class Workspace(OpenProject):
 
     def health(self) -> Health:
         """Counts, growth, what needs attention."""
-        report = sync.scan(self._space) if self.is_trusted else sync.Report()
+        report = sync.scan(self._space) if self.standing.uses_vault else sync.Report()
         problems = [f"{path}: {problem}" for path, problem in report.problems.items()]
         return health.examine(self._space, problems)
 

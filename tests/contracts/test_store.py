@@ -400,23 +400,23 @@ def test_a_tombstone_stands_in_one_project_until_it_is_taken_away(store: Store):
 def test_a_checkout_met_again_is_brought_up_to_date(store: Store):
     first = KnownCheckout("/b", PROJECT, "/b/.git")
     with store.writing():
-        store.meet(first)
-        store.meet(KnownCheckout("/a", PROJECT, "/a/.git", trusted=True))
-    assert [(one.root, one.trusted) for one in store.checkouts()] == [("/a", True), ("/b", False)]
+        store.projects.meet(first)
+        store.projects.meet(KnownCheckout("/a", PROJECT, "/a/.git", trusted=True))
+    assert [(one.root, one.trusted) for one in store.projects.checkouts()] == [("/a", True), ("/b", False)]
     with store.writing():
-        store.meet(KnownCheckout("/b", "renamed", "/b/.git", trusted=True))
-    assert store.checkouts()[1] == KnownCheckout("/b", "renamed", "/b/.git", trusted=True)
+        store.projects.meet(KnownCheckout("/b", "renamed", "/b/.git", trusted=True))
+    assert store.projects.checkouts()[1] == KnownCheckout("/b", "renamed", "/b/.git", trusted=True)
 
 
 def test_an_alias_leads_to_the_name_that_memories_are_kept_under(store: Store):
-    assert store.canonical("path:/shop") is None
+    assert store.projects.canonical("path:/shop") is None
     keep(store, memory("A", project="path:/shop"))
-    assert store.canonical("path:/shop") == "path:/shop"
+    assert store.projects.canonical("path:/shop") == "path:/shop"
     with store.writing():
-        store.meet(KnownCheckout("/met", "path:/met", "/met"))
-        store.alias(PROJECT, "path:/shop")
-    assert store.canonical("path:/met") == "path:/met"
-    assert store.canonical(PROJECT) == "path:/shop"
+        store.projects.meet(KnownCheckout("/met", "path:/met", "/met"))
+        store.projects.alias(PROJECT, "path:/shop")
+    assert store.projects.canonical("path:/met") == "path:/met"
+    assert store.projects.canonical(PROJECT) == "path:/shop"
     with store.writing():
-        store.alias(PROJECT, "path:/met")
-    assert store.canonical(PROJECT) == "path:/met"
+        store.projects.alias(PROJECT, "path:/met")
+    assert store.projects.canonical(PROJECT) == "path:/met"

@@ -397,7 +397,7 @@ def test_without_journal_the_vault_comes_back_with_trust(full_box: Any):
     (box.home / "journal.jsonl").unlink()
     box.run("doctor", "--repair", code=None)
     assert worker.vault_files(box) == files
-    box.run("trust")
+    box.accept()
     assert texts(box) == in_vault
     assert worker.vault_files(box) == files
     worker.assert_all_is_well(box)
@@ -417,7 +417,7 @@ def test_a_deleted_home_loses_only_what_had_no_file(full_box: Any):
     box = full_box
     files = worker.vault_files(box)
     shutil.rmtree(box.home)
-    box.run("trust")
+    box.accept()
     assert {one["slug"] for one in memories(box).values()} == {Path(path).stem for path in files}
     assert worker.vault_files(box) == files
     worker.assert_all_is_well(box)

@@ -370,7 +370,7 @@ def pair(box: Any) -> tuple[Any, Any]:
     box.git("commit", "-qm", "first")
     second = Box(box.folder, box.home, box.folder / "second", box.now)
     box.git("clone", "-q", str(box.root), str(second.root))
-    second.run("trust")
+    second.accept()
     return box, second
 
 

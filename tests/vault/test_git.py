@@ -63,7 +63,7 @@ def shared(make_box):
     ann.git("push", "-q", "-u", "origin", "main")
     bob = make_box("bob", root=make_box("bob-place", git=False).folder / "clone")
     bob.git("clone", "-q", str(origin), str(bob.root), cwd=bob.folder)
-    bob.run("trust")
+    bob.accept()
     return ann, bob
 
 
@@ -311,7 +311,7 @@ def test_a_new_worktree_on_a_branch_older_than_the_store_does_not_revert(make_bo
     ann.run("edit", "use-pnpm", "--title", "Use pnpm 10")
     commit(ann)
     bob = make_box("bob", root=ann.root)
-    bob.run("trust")
+    bob.accept()
     other = bob.folder / "other"
     bob.git("worktree", "add", "-q", str(other), "old")
     bob.run("reconcile", cwd=other)
@@ -599,7 +599,7 @@ def test_a_clone_is_foreign_text_until_it_is_trusted(make_box):
     now = {path: path.read_bytes() for path in bob.root.rglob("*") if path.is_file() and ".git" not in path.parts}
     assert now == files
     assert bob.git("status", "--porcelain", "--ignored") == ""
-    assert f"taken in: {PNPM}" in bob.run("trust").out
+    assert f"taken in: {PNPM}" in bob.accept().out
     assert titles(bob) == ["Mine", "Use pnpm"]
     settings = {row["setting"]: row["value"] for row in bob.run("config", "--json").json}
     assert settings["save.sessions_retained"] == 3
@@ -631,7 +631,7 @@ def test_after_the_whole_store_is_lost_trust_brings_the_curated_memories_back(bo
     commit(box)
     shutil.rmtree(box.home)
     assert titles(box, "--all") == []
-    box.run("trust")
+    box.accept()
     found = {one["title"]: (one["kind"], one["status"]) for one in box.run("list", "--json", "--all").json}
     assert found == {"Use pnpm": ("decision", "active"), "Tabs not spaces": ("note", "retired")}
     assert box.git("status", "--porcelain") == ""

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from builders import decision
 
-from recollect import project
+from recollect.project import remotes
 
 APP = "git@example.com:team/app.git"
 
@@ -22,6 +22,14 @@ def commit(box, message="work", cwd=None):
     (box.root / "README").write_text(message, "utf-8")
     box.git("add", "-A", cwd=cwd)
     box.git("commit", "-q", "-m", message, cwd=cwd)
+
+
+def cloned(box, name, *flags, remote=APP):
+    """A clone of the box's repository that says it came from a remote."""
+    place = box.folder / name
+    box.git("clone", "-q", *flags, f"file://{box.root}", str(place))
+    box.git("remote", "set-url", "origin", remote, cwd=place)
+    return place
 
 
 @pytest.mark.parametrize(
@@ -51,16 +59,14 @@ def commit(box, message="work", cwd=None):
     ],
 )
 def test_every_spelling_of_a_remote_has_one_normal_form(url, normal):
-    assert project.normalise_remote(url) == normal
+    assert remotes.normalise(url) == normal
 
 
 def test_two_clones_that_spell_the_remote_differently_are_one_project(make_box):
     box = make_box()
+    commit(box)
     box.git("remote", "add", "origin", APP)
-    second = box.folder / "second"
-    second.mkdir()
-    box.git("init", "-q", cwd=second)
-    box.git("remote", "add", "origin", "https://token@example.com/team/app", cwd=second)
+    second = cloned(box, "second", remote="https://token@example.com/team/app")
     box.run("remember", "Use pnpm")
     assert titles(box, cwd=second) == ["Use pnpm"]
     assert name(box, cwd=second) == "example.com/team/app"
@@ -152,14 +158,12 @@ def test_a_vault_that_is_only_named_keeps_its_memories_through_the_first_commit_
 
 
 def test_a_second_clone_of_a_renamed_remote_sees_the_same_memories(box):
+    commit(box)
     box.git("remote", "add", "origin", APP)
     box.run("remember", "Use pnpm", "--sensitivity", "private")
     box.git("remote", "set-url", "origin", "git@example.com:team/renamed.git")
     box.run("list")
-    second = box.folder / "second"
-    second.mkdir()
-    box.git("init", "-q", cwd=second)
-    box.git("remote", "add", "origin", "https://example.com/team/renamed", cwd=second)
+    second = cloned(box, "second", remote="https://example.com/team/renamed")
     assert titles(box, cwd=second) == ["Use pnpm"]
 
 

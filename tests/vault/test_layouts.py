@@ -63,7 +63,7 @@ def test_a_teammate_finds_the_layouts_of_the_repository(make_box, layouts):
     ann.git("commit", "-q", "-m", "memories")
     bob = make_box("bob", root=ann.root)
     assert titles(bob, "--all") == []
-    bob.run("trust")
+    bob.accept()
     held = {"json": ["Use SQLite", "Use pnpm"], "markdown": ["Use pnpm"]}
     wanted = {title for layout in layouts for title in held.get(layout, [])}
     assert titles(bob) == sorted(wanted)

@@ -139,6 +139,6 @@ def run(folder: str, program: Sequence[str]) -> None:
 def _prepare(folder: str) -> int:
     """Put the vault in order; the number of the last session."""
     with open_workspace(folder, actor="run", warn=lambda _: None) as space:
-        if space.is_trusted:
+        if space.standing.uses_vault:
             space.reconcile()
         return space.session_number

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from recollect import opening, project
+from recollect import opening
 from recollect.cli import output
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import BadInput, Conflict, MergeRefused, OutsideVault, RecollectError, Refused, Resurrection
@@ -17,6 +17,7 @@ from recollect.lifecycle import index as index_file
 from recollect.lifecycle.outcome import Outcome
 from recollect.model.kinds import by_folder
 from recollect.policy.matching import LIFECYCLE_EVENTS
+from recollect.project.checkout import checkout_at, find_checkout
 from recollect.vault import health, views
 from recollect.vault.layouts import JSON_ROOT
 from recollect.workspace import Workspace
@@ -27,7 +28,7 @@ ABOUT_THE_TARGET = (Conflict, MergeRefused, Refused, Resurrection)
 
 def open_vault(root: Path) -> Workspace:
     """The project whose vault the caller named; it needs no `init`."""
-    return opening.open_checkout(project.at_root(root), actor="agent", named_vault=True)
+    return opening.open_checkout(checkout_at(root), actor="agent", named_vault=True)
 
 
 @main.command("write", epilog=EXIT_CODES)
@@ -63,7 +64,11 @@ def _write(target: str, **options: Any) -> Outcome:  # noqa: ANN401
             raise click.UsageError(f"--category is one of {', '.join(space.kinds)}")
         space.meet()
         space.look()
-        return draft.perform(space.space, draft.Request(target, cwd, **options), os.environ)
+        is_first = not (space.root / JSON_ROOT).exists()
+        outcome = draft.perform(space.space, draft.Request(target, cwd, **options), os.environ)
+        if is_first and outcome.action == "created":
+            space.own_vault()
+        return outcome
 
 
 def _result(outcome: Outcome, target: str) -> dict[str, object]:
@@ -84,12 +89,12 @@ def _base_of(path: str) -> Path:
     """Where a relative path starts: the caller's folder or -C; in a folder below, `.claude/…` means the project's."""
     folder = Path(click.get_current_context().obj).resolve()
     is_missing = not (folder / path).parent.exists() and Path(path).parts[:1] == (".claude",)
-    return project.find(folder).root if is_missing else folder
+    return find_checkout(folder).root if is_missing else folder
 
 
 def _json_root(cwd: Path, named: str) -> str:
     """Where the vault of the project around lies, if what is named is there (`vault.root`); else the usual place."""
-    with opening.open_checkout(project.find(cwd), named_vault=True, warn=lambda _: None) as around:
+    with opening.open_checkout(find_checkout(cwd), named_vault=True, warn=lambda _: None) as around:
         chosen = around.space.vault.json_root
     place = cwd / named
     whole = place if os.path.isdir(place) else place.parent  # noqa: PTH112 - a name may be too long to be asked about

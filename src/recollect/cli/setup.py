@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,19 @@ from pydantic.fields import FieldInfo
 
 from recollect import config, opening, paths
 from recollect.cli import output
-from recollect.cli.face import command, opened
+from recollect.cli.face import command, confirm, opened
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import ConfigError, DiskRefused, StoreError
 from recollect.formats import json_file
 from recollect.lifecycle import checkup
 from recollect.lifecycle.check import Check
 from recollect.lifecycle.sync import Report
+from recollect.lifecycle.trusting import Preview
 from recollect.workspace import Workspace
 
 LAYOUTS = ("json", "markdown", "log")
+accept_option = click.option("--accept", metavar="HASH", default="", help="Take in exactly what --dry-run showed.")
+yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
 def print_report(report: Report, *, as_json: bool) -> None:
@@ -56,9 +60,18 @@ def print_report(report: Report, *, as_json: bool) -> None:
     type=click.Choice(LAYOUTS),
     help="json (default), markdown, log; may be repeated.",
 )
-def init(space: Workspace, as_json: bool, layouts: Any) -> None:  # noqa: ANN401
-    """Keep the memories of this project as files in the repository, and vouch for the ones that are there."""
-    report = space.init(layouts)
+@click.option("--off", is_flag=True, help="Take the vault away again; the memories stay in the store.")
+@accept_option
+@yes_option
+def init(space: Workspace, *, as_json: bool, layouts: Any, off: bool, accept: str, yes: bool) -> None:  # noqa: ANN401
+    """Keep the memories of this project as files in the repository, and take in the ones that are there.
+
+    Memories that came with the repository are shown first, and taken in when you agree.
+    """
+    if off:
+        _switch_off(space, as_json=as_json, yes=yes)
+        return
+    report = space.init(layouts, accept=accept or _agreed(space, "init", as_json=as_json))
     if not as_json:
         names = ", ".join(space.settings.config.vault.layouts)
         click.echo(f"The vault is on in {space.root} (layout {names}).")
@@ -69,13 +82,70 @@ def init(space: Workspace, as_json: bool, layouts: Any) -> None:  # noqa: ANN401
     print_report(report, as_json=as_json)
 
 
+def _switch_off(space: Workspace, *, as_json: bool, yes: bool) -> None:
+    confirm(f"Remove the memory files from {space.root}? The memories stay in the store.", yes=yes)
+    kept = space.switch_off()
+    if as_json:
+        output.print_json({"vault": "off", "kept": kept})
+        return
+    click.echo(f"The vault is off in {space.root}. The memories are in the store; `recollect init` writes them again.")
+    for path in kept:
+        click.echo(f"left in place, changed since it was taken in: {output.visible(path)}")
+    if space.space.checkout.has_history:
+        click.echo("If you commit the removal, the memories are retired for others who share this vault.")
+
+
 @command("trust")
-def trust(space: Workspace, as_json: bool) -> None:
-    """Vouch for the vault and the settings that came with this clone, and take its memories in."""
-    report = space.trust()
+@click.option("--dry-run", is_flag=True, help="Show what would be taken in, and the hash for --accept.")
+@click.option("--settings", "settings_only", is_flag=True, help="Trust the project's settings, not its memories.")
+@accept_option
+def trust(space: Workspace, as_json: bool, dry_run: bool, settings_only: bool, accept: str) -> None:
+    """Trust the memories and settings that came with this clone, and the project that it says it is.
+
+    Shows what would be taken in and asks. Without a terminal, memories that came with the clone need --accept with
+    the hash that --dry-run prints. No file in the repository is written.
+    """
+    if dry_run:
+        print_preview(space.trust_preview(), as_json=as_json)
+        return
+    if not settings_only:
+        accept = accept or _agreed(space, "trust", as_json=as_json)
+    report = space.trust(accept=accept, settings_only=settings_only)
     if not as_json:
-        click.echo(f"Trusted: {space.root}")
+        what = "settings of " if settings_only else ""
+        click.echo(f"Trusted: {what}{space.root}")
     print_report(report, as_json=as_json)
+
+
+def _agreed(space: Workspace, verb: str, *, as_json: bool) -> str:
+    """Show a foreign vault and ask; return its hash if the person agrees, nothing where nobody can be asked."""
+    if as_json or not sys.stdin.isatty() or not space.has_foreign_vault:
+        return ""
+    found = space.trust_preview()
+    print_preview(found, as_json=False)
+    click.confirm(f"Take them in with `{verb}`?", abort=True)
+    return found.hash
+
+
+def print_preview(found: Preview, *, as_json: bool) -> None:
+    """Print what trusting would take in."""
+    if as_json:
+        output.print_json({name: getattr(found, name) for name in found.__slots__})
+        return
+    kinds = ", ".join(f"{number} {kind}" for kind, number in found.kinds.items())
+    click.echo(f"{found.memories} memories{f': {kinds}' if kinds else ''}")
+    for line in found.strongest:
+        click.echo(f"  {output.visible(line)}")
+    rows = (
+        (found.claim, f"it says that it is {found.claim}: it would be told that project's memories"),
+        (found.settings, f"settings: {', '.join(found.settings)}"),
+        (found.told, f"told at session start: {', '.join(found.told)}"),
+        (found.unreadable, f"{found.unreadable} files cannot be read"),
+    )
+    for is_there, line in rows:
+        if is_there:
+            click.echo(output.visible(line))
+    click.echo(f"To accept this without a terminal: --accept {found.hash}")
 
 
 @command("reconcile")

@@ -35,15 +35,19 @@ def load(
     *,
     project: Path | None = None,
     memory_root: Path | None = None,
+    is_foreign: bool = False,
     env: Mapping[str, str] | None = None,
     flags: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """Read every layer. `project` is a trusted root (or None); `memory_root` a folder named by the caller."""
+    """Read every layer. `project` is a trusted root (or None); `memory_root` a folder named by the caller.
+
+    With `is_foreign` nobody has vouched for that folder, and little of what it says is used.
+    """
     env = os.environ if env is None else env
     warnings: list[str] = []
     layers: list[Layer] = [(str(paths.user_settings(env)), _toml(paths.user_settings(env)))]
     if memory_root:
-        layers.append(seeds.memory_config(memory_root / "memory-config.json", warnings.append))
+        layers.append(seeds.memory_config(memory_root / "memory-config.json", warnings.append, is_foreign=is_foreign))
     if project:
         layers += [*seeds.project_layers(project, warnings.append), *_project_layers(project)]
     layers.append(("environment", _from_env(env)))

@@ -71,6 +71,10 @@ MEMORY_CONFIG: tuple[Row, ...] = (
     Row("delete.grace_period_days", "forget.grace_days"),
     Row("delete.archive_retired", "forget.archive_retired"),
 )
+# What a repository that nobody vouched for may say of itself where its vault is named.
+FOREIGN_MEMORY_CONFIG = tuple(
+    row for row in MEMORY_CONFIG if row.key == "delete.grace_period_days" or row.key.startswith("retrieval.")
+)
 AGENT_CONF: tuple[Row, ...] = (
     Row("MEMORY_RECALL", "inject.prompt", _is_on),
     Row("MEMORY_UPDATE", "consolidate.update", _is_on),
@@ -135,9 +139,9 @@ def project_layers(root: Path, warn: Warn) -> list[Layer]:
     return layers
 
 
-def memory_config(path: Path, warn: Warn) -> Layer:
-    """claude-memory's own file (B13)."""
-    return layer(path, _json(path, warn), MEMORY_CONFIG, warn)
+def memory_config(path: Path, warn: Warn, *, is_foreign: bool = False) -> Layer:
+    """claude-memory's own file (B13); of a foreign one only the keys that do no harm."""
+    return layer(path, _json(path, warn), FOREIGN_MEMORY_CONFIG if is_foreign else MEMORY_CONFIG, warn)
 
 
 def layer(path: Path, found: Mapping[str, Any], rows: tuple[Row, ...], warn: Warn) -> Layer:

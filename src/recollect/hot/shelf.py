@@ -3,6 +3,9 @@
 import os
 
 from recollect.hot.engine import apsw
+from recollect.hot.event import load
+from recollect.project import repository
+from recollect.project.repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
 
     from recollect.policy.seen import Seen
 
-SCHEMA = 5  # as many as there are migrations
+SCHEMA = 6  # as many as there are migrations
 BUSY_MS = 50
 MAPPED_BYTES = 1 << 30  # reading a page by a call of the system takes longer than using it
 SNAPSHOT = "hook:"
@@ -59,69 +62,55 @@ def rows(db: apsw.Connection, sql: str, values: "list[Any] | tuple[Any, ...]" = 
 class Place:
     """Where an agent works: its project, the checkout that is known there, and the settings in force."""
 
-    __slots__ = ("project", "root", "settings")
+    __slots__ = ("project", "root", "settings", "unproven")
 
-    def __init__(self, project: str, root: str, settings: "dict[str, Any]") -> None:
+    def __init__(self, project: str, root: str, settings: "dict[str, Any]", unproven: str = "") -> None:
         self.project, self.root, self.settings = project, root, settings
+        self.unproven = unproven
+        """The project that the folder's remote names, where that is not believed."""
 
 
 def find_place(db: apsw.Connection, folder: str, env: "Mapping[str, str]") -> Place:
-    """The project around a folder: a known checkout, or a worktree of a clone that is known."""
-    known = rows(db, "SELECT root, project, clone FROM checkouts")
+    """Return the place of a folder: of a known checkout, a worktree of a known clone, or a clone that proves itself."""
     folder = os.path.realpath(folder)
-    top, clone = _git_clone(folder)
-    around = [row for row in known if _is_inside(folder, row[0]) and (not top or _is_inside(row[0], top))]
-    found = max(around, key=lambda row: len(row[0]), default=None)
-    if found is None:
-        found = next((row for row in known if clone and row[2] == clone), None)
-    root, project = (found[0], found[1]) if found else ("", "")
-    return Place(project, root, _settings(db, root, env))
+    found = repository.around(folder)
+    known = rows(db, "SELECT root, project, clone, unproven FROM checkouts")
+    row = _of_clone(known, found, folder) if found else _of_folder(known, folder)
+    if row:
+        root, project, _, unproven = row
+        return Place(project, root, _settings(db, root, env), unproven)
+    project, unproven = load("recollect.hot.claims").find_project(db, found) if found else ("", "")
+    return Place(project, "", _settings(db, "", env), unproven)
+
+
+def _of_folder(known: "list[tuple[Any, ...]]", folder: str) -> "tuple[Any, ...] | None":
+    """Return the known folder without git around a folder, the nearest first."""
+    around = [row for row in known if row[2] == row[0] and _is_inside(folder, row[0])]
+    return max(around, key=lambda row: len(row[0]), default=None)
+
+
+def _of_clone(known: "list[tuple[Any, ...]]", found: Repository, folder: str) -> "tuple[Any, ...] | None":
+    """Return the known checkout of a clone; in a monorepo the nearest part of it, and this worktree before others."""
+    around = []
+    for row in known:
+        clone, _, below = row[2].partition("//")
+        part = os.path.join(found.top, below) if below else found.top
+        if clone == found.clone and _is_inside(folder, part):
+            around.append((len(below), row[0] == part, row))
+    if around:
+        return max(around)[2]
+    met_without_git = [row for row in known if row[2] == row[0] and _is_inside(row[0], found.top)]
+    return _of_folder(met_without_git, folder)
 
 
 def _is_inside(folder: str, root: str) -> bool:
-    return folder == root or folder.startswith(root.rstrip("/") + "/")
-
-
-def _git_clone(folder: str) -> tuple[str, str]:
-    """Git's top folder around a folder, and what names its clone (as `project.find` does, without asking git)."""
-    top = git_top(folder)
-    if not top:
-        return "", ""
-    inner = git_folder(top)
-    common = os.path.realpath(os.path.join(inner, _read(os.path.join(inner, "commondir")).strip() or "."))
-    made = os.path.join(common, "description")
-    is_made = os.path.exists(made)
-    return top, f"{common}@{os.stat(made).st_mtime_ns if is_made else os.stat(common).st_ino}"
-
-
-def git_top(folder: str) -> str:
-    """Git's top folder around a folder; empty where there is none."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        up = os.path.dirname(folder)
-        if up == folder:
-            return ""
-        folder = up
-    return folder
-
-
-def git_folder(top: str) -> str:
-    """Git's own folder of a checkout; a worktree's `.git` is a file that names it."""
-    place = os.path.join(top, ".git")
-    return os.path.join(top, _read(place).removeprefix("gitdir:").strip()) if os.path.isfile(place) else place
+    return bool(folder == root or folder.startswith(root.rstrip("/") + "/"))
 
 
 def current_branch(folder: str) -> str:
-    """The branch that is checked out around a folder, from git's own file."""
-    top = git_top(folder)
-    return _read(os.path.join(git_folder(top), "HEAD")).strip().removeprefix("ref: refs/heads/") if top else ""
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(4_096)
-    except OSError:
-        return ""
+    """Return the branch that is checked out around a folder; the commit where HEAD is detached."""
+    found = repository.around(folder)
+    return (found.branch() or found.head()) if found else ""
 
 
 def _settings(db: apsw.Connection, root: str, env: "Mapping[str, str]") -> "dict[str, Any]":

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import apsw
 
-from recollect import machine, paths, project
+from recollect import machine, paths
 from recollect.clients import claude_code, codex, cursor, gemini
 from recollect.clients.base import Dialect
 from recollect.errors import BadInput, Conflict, DiskRefused, Forbidden, RecollectError
@@ -19,6 +19,7 @@ from recollect.formats import client_settings
 from recollect.formats.client_settings import Json
 from recollect.lifecycle import manifest
 from recollect.lifecycle.manifest import Held, Install, read_file, real, sha256
+from recollect.project.checkout import find_checkout
 
 SCOPES = ("user", "project", "local")
 LOCK_SECONDS = 10
@@ -250,7 +251,7 @@ def _program(env: Mapping[str, str]) -> str:
 
 def around(folder: Path, env: Mapping[str, str]) -> Where:
     """The user's settings, and those of the project around a folder."""
-    return Where(project.find(folder).root, env)
+    return Where(find_checkout(folder).root, env)
 
 
 def plan_install(client: Client, scope: str, where: Where) -> Plan:

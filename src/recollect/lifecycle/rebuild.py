@@ -64,7 +64,7 @@ def from_journal(store: Store, path: Path) -> Rebuilt:
     with store.writing():
         store.record(entries)
         for entry in (one for one in entries if one.action == MET):
-            store.meet(KnownCheckout(project=entry.project, **json.loads(entry.after or "{}")))
+            store.projects.meet(KnownCheckout(project=entry.project, **json.loads(entry.after or "{}")))
         for entry in (one for one in entries if one.action == SET):
             store.set_setting(**json.loads(entry.after or "{}"))
         for entry, found in last.values():

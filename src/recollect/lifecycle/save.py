@@ -150,6 +150,8 @@ class Group:
                 return closing.restore(self, change)
             case ask.Purge():
                 return closing.purge(self, change)
+            case ask.Move():
+                return self._move(change)
             case ask.TakeIn():
                 return self._take_in(change)
             case ask.Revert():
@@ -308,6 +310,11 @@ class Group:
 
     def _exists(self, path: str) -> bool:
         return (self.space.vault.root / path).exists()  # B44: from the project's root, not the caller's folder
+
+    def _move(self, change: ask.Move) -> Outcome:
+        base = self.base(change.uid)
+        after = base.memory.having(project=change.project)
+        return self.keep("moved", after.having(slug=self._free_slug(after)), base)
 
     def _touch(self, change: ask.Touch) -> Outcome:
         stored = self.stored(change.uid)

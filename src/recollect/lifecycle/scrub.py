@@ -12,7 +12,6 @@ from pathlib import Path
 
 import apsw
 
-from recollect import project
 from recollect.errors import DiskRefused
 from recollect.hot.shelf import OFF_SESSION
 from recollect.lifecycle import twin
@@ -22,6 +21,7 @@ from recollect.model.memory import Memory, from_json
 from recollect.model.query import Query
 from recollect.policy import leaks
 from recollect.policy.leaks import Leak
+from recollect.project.checkout import is_tracked
 from recollect.store import scrub as database
 from recollect.store.base import Sighting
 from recollect.vault import views
@@ -49,7 +49,7 @@ def scrub(space: Space, value: str, *, runtime: Path, home: Path | None, dry_run
     work = _Work(space, leak, runtime, home)
     done.memories = [f"{one.kind}/{one.slug}" for one in work.holders()]
     done.files = [str(place) for place in work.places() if _holds(place, leak)]
-    done.in_git = [path for path in done.files if project.is_tracked(Path(path))]
+    done.in_git = [path for path in done.files if is_tracked(Path(path))]
     if dry_run:
         done.left = list(done.files)
         return done
@@ -124,7 +124,7 @@ class _Work:
         return slug
 
     def _sightings(self) -> list[Sighting]:
-        roots = {self.space.root, *(one.root for one in self.space.store.checkouts())}
+        roots = {self.space.root, *(one.root for one in self.space.store.projects.checkouts())}
         return [sighting for root in sorted(roots) for sighting in self.space.store.sightings(root)]
 
     def _rename(self, sighting: Sighting) -> None:
@@ -160,7 +160,7 @@ class _Work:
             place = Path(sighting.root) / sighting.path
             if place.is_file() and not place.is_symlink():
                 yield place, text.slugify(place.stem)
-        for root in sorted({self.space.root, *(one.root for one in self.space.store.checkouts())}):
+        for root in sorted({self.space.root, *(one.root for one in self.space.store.projects.checkouts())}):
             yield from ((place, None) for place in _files(_logs(Path(root))))
         for name in self.space.store.settings(twin.ARCHIVE):
             root, _, path = name.removeprefix(twin.ARCHIVE).rpartition(":")

@@ -2,15 +2,17 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from recollect import machine
 from recollect.errors import BadInput
 from recollect.lifecycle import save, twin
 from recollect.lifecycle.space import Space
+from recollect.model import text
 from recollect.model.change import Revise
 from recollect.model.query import Query
+from recollect.store.base import Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Writing
 
@@ -52,3 +54,41 @@ def publish(space: Space) -> list[str]:
     fileless = [memory for memory in active if space.vault.place(memory) and not space.store.was_seen(memory.uid)]
     outcomes = save.commit(space, [Revise(memory) for memory in fileless]) if fileless else []
     return [outcome.path for outcome in outcomes if outcome.path]
+
+
+def forget_files(space: Space) -> list[Sighting]:
+    """Forget where the memories of this checkout lie as files, so that their absence means nothing; return it."""
+    seen = [sighting for sighting in space.store.sightings(space.root) if sighting.presence == "seen"]
+    with space.store.writing():
+        for sighting in space.store.sightings(space.root):
+            space.store.unsee(space.root, sighting.path)
+    return seen
+
+
+def remove_files(space: Space, known: Sequence[Sighting], index: str) -> list[str]:
+    """Remove the files that say what the store holds, and the index; return the ones that stay.
+
+    A file that was changed since, or was never taken in, is left where it is.
+    """
+    kept = []
+    with Writing(space.vault.root) as writing:
+        for sighting in known:
+            place = space.vault.root / sighting.path
+            if files.look(place) is None:
+                continue
+            if text.md5(files.read(place)) == sighting.digest:
+                writing.remove(sighting.path)
+            else:
+                kept.append(sighting.path)
+        if not kept and files.look(space.vault.root / index):
+            writing.remove(index)
+    _remove_empty_folders(space.vault.root, {str(Path(path).parent) for path in writing.changed})
+    return kept
+
+
+def _remove_empty_folders(root: Path, folders: Iterable[str]) -> None:
+    for folder in sorted(folders, key=len, reverse=True):
+        place = root / folder
+        while place != root and not place.is_symlink() and place.is_dir() and not any(place.iterdir()):
+            place.rmdir()
+            place = place.parent

@@ -10,6 +10,7 @@ from recollect import config, folders, paths
 from recollect.config import Config, Settings
 from recollect.errors import RecollectError
 from recollect.hot import scored, shelf
+from recollect.lifecycle.identity import Standing
 from recollect.model.kinds import Kinds
 from recollect.store.base import Store
 from recollect.vault.layouts import JSON_ROOT
@@ -22,15 +23,22 @@ READ = (
 )  # fmt: skip
 PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
 OVERRIDES = ("environment", "flag")
+NOBODYS = Standing("")
 
 
-def keep(store: Store, settings: Settings, root: Path, *, trusted: bool) -> None:
-    """Leave what hooks have to know about a checkout; written only when it changed."""
+def keep(store: Store, settings: Settings, root: Path, standing: Standing) -> None:
+    """Leave what hooks have to know about a checkout; written only when it changed.
+
+    Of a foreign checkout nothing is left: hooks use the user's own settings there.
+    """
     with contextlib.suppress(RecollectError):  # it is derived: a busy or full disk is no reason not to open
-        plain = _without_overrides(settings, root, trusted=trusted)
-        _set(store, f"{shelf.SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, trusted=trusted))
-        if store.setting(shelf.SNAPSHOT) is None or not trusted:
-            _set(store, shelf.SNAPSHOT, _snapshot(plain if not trusted else _users(), store.kinds, None, trusted=False))
+        if standing.is_foreign:
+            _set(store, f"{shelf.SNAPSHOT}{root}", None)
+        else:
+            plain = _without_overrides(settings, root, trusted=standing.is_trusted)
+            _set(store, f"{shelf.SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, standing))
+        users = _users()
+        _set(store, shelf.SNAPSHOT, _snapshot(users, users.kind_table(), None, NOBODYS))
         _list_vaults(store)
 
 
@@ -50,18 +58,18 @@ def _plain_env() -> Mapping[str, str]:
     return {name: value for name, value in os.environ.items() if "__" not in name}
 
 
-def _snapshot(settings: Config, kinds: Kinds, root: Path | None, *, trusted: bool) -> str:
+def _snapshot(settings: Config, kinds: Kinds, root: Path | None, standing: Standing) -> str:
     values: dict[str, object] = {}
     for name in READ:
         section, _, field = name.partition(".")
         values[name] = getattr(getattr(settings, section), field)
     values |= recall_settings(settings) | triage_settings(settings)
-    values["vault.layouts"] = " ".join(settings.vault.layouts) if trusted else ""
+    values["vault.layouts"] = " ".join(settings.vault.layouts) if standing.uses_vault else ""
     told = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
     values["kinds.told"] = ",".join(kind.name for kind in told)
     for kind in kinds.values():
         values[f"{shelf.KEY_FIELDS}{kind.name}"] = ",".join(kind.tells or kind.key_fields)
-    values["trusted"] = trusted
+    values["trusted"] = standing.is_trusted
     places = [str(paths.user_settings(os.environ)), *(str(root / name) for name in PROJECT_FILES if root)]
     values["files"] = shelf.signature(places)
     return json.dumps(values, ensure_ascii=False)
@@ -86,7 +94,7 @@ def triage_settings(settings: Config) -> dict[str, object]:
     }
 
 
-def _set(store: Store, name: str, value: str) -> None:
+def _set(store: Store, name: str, value: str | None) -> None:
     if store.setting(name) != value:
         with store.writing(durable=False):
             store.set_setting(name, value)

@@ -8,7 +8,7 @@ from recollect.config import Config
 from recollect.model import clock
 from recollect.model.clock import Clock
 from recollect.model.kinds import Kinds
-from recollect.project import Checkout
+from recollect.project.checkout import Checkout
 from recollect.store.base import Store
 from recollect.vault.layouts import Vault
 

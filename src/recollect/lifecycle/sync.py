@@ -8,7 +8,6 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from recollect import project
 from recollect.errors import DiskRefused, RecollectError, StoreBusy
 from recollect.formats import tagged_markdown
 from recollect.lifecycle import save, session, twin
@@ -17,6 +16,8 @@ from recollect.model import text
 from recollect.model.change import Change, Retire, Revise, TakeIn
 from recollect.model.memory import Memory
 from recollect.policy import revision
+from recollect.project import history
+from recollect.project.checkout import commit_of
 from recollect.store.base import Presence, Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Look, Writing
@@ -57,8 +58,13 @@ def scan(space: Space) -> Report:
     return look.report
 
 
-def reconcile(space: Space) -> Report:
-    """A scan that also puts the vault in order: tags of format A, `index.md`, what killed processes left."""
+def reconcile(space: Space, *, writes: bool = True) -> Report:
+    """A scan that also puts the vault in order: tags of format A, `index.md`, what killed processes left.
+
+    Without `writes` no file is touched, whatever is missing in it.
+    """
+    if not writes:
+        return scan(space)
     if space.vault.logs and (space.vault.root / LOG).exists():
         with twin.held(space):
             files.sweep(space.vault.root)
@@ -244,8 +250,12 @@ class _Look:
             return False
         if self.space.store.knows_revision(memory.uid, digest):
             return True
-        is_edited = project.is_modified(self.space.vault.root, path)
+        is_edited = self._is_edited(path)
         return revision.is_older(memory, stored.memory) and not is_edited
+
+    def _is_edited(self, path: str) -> bool:
+        checkout = self.space.checkout
+        return checkout.repository is not None and history.is_modified(checkout.repository, checkout.below, path)
 
     def _problem(
         self, path: str, found: Look, known: Sighting | None, problem: str, *, presence: Presence, digest: str = ""
@@ -318,19 +328,25 @@ class _Removed:
         """HEAD did not move; or git still tracks the file; or history leads here and removes it on the way."""
         if sighting.presence != "absent" and self._is_by_hand(sighting):
             return True
-        then, now = project.commit_of(sighting.position), self.space.checkout.head
+        then, now = commit_of(sighting.position), self.space.checkout.head
         return then is not None and now is not None and sighting.path in self._removed_since(then, now)
 
     def _is_by_hand(self, sighting: Sighting) -> bool:
-        if sighting.position == self.space.checkout.position:
+        checkout = self.space.checkout
+        if not checkout.is_position_known:
+            return False  # it may be another branch: better absent than retired
+        if sighting.position == checkout.position:
             return True
         if self._by_hand is None:
-            self._by_hand = project.deleted_here(self.space.vault.root)
+            known = checkout.repository
+            self._by_hand = history.deleted_here(known, checkout.below) if known else set()
         return sighting.path in self._by_hand
 
     def _removed_since(self, then: str, now: str) -> set[str]:
+        checkout = self.space.checkout
+        known = checkout.repository
         if then not in self._on_the_way:
-            root = self.space.vault.root
-            leads_here = project.is_ancestor(root, then, now)
-            self._on_the_way[then] = project.removed_between(root, then, now) if leads_here else set()
+            leads_here = known is not None and history.is_ancestor(known, then, now)
+            removed = history.removed_between(known, checkout.below, then, now) if known and leads_here else set()
+            self._on_the_way[then] = removed
         return self._on_the_way[then]

@@ -175,7 +175,7 @@ def _changeable(space: Space, name: str) -> Stored:
     """A memory that may be changed from here: another checkout's has a file there, which would not follow."""
     found = _own(space, name)
     where = found.memory.project
-    if where != space.project and where in {one.project for one in space.store.checkouts()}:
+    if where != space.project and where in {one.project for one in space.store.projects.checkouts()}:
         raise BadInput(f"it belongs to another project, {where}", target=found.memory.uid)
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect import machine, project
+from recollect import machine
 from recollect.errors import DiskRefused, InvalidMemory, OutsideVault, Refused, UnreadableFile
 from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
@@ -15,6 +15,7 @@ from recollect.lifecycle.space import Space
 from recollect.model import clock, text
 from recollect.model.memory import SHAREABLE, Memory, from_json
 from recollect.policy import logs, revision
+from recollect.project.checkout import commit_paths
 from recollect.store.base import Sighting, Stored
 from recollect.vault import files, lock, views
 from recollect.vault.files import Look, Writing
@@ -54,7 +55,7 @@ def held(space: Space) -> Iterator[None]:
 
 def commit_to_git(space: Space, paths: list[str], what: str) -> None:
     """`auto_commit`: what could not be committed is said, and stays in the working tree."""
-    problem = project.commit_paths(space.checkout, sorted(set(paths)), f"recollect: {what}")
+    problem = commit_paths(space.checkout, sorted(set(paths)), f"recollect: {what}")
     if problem:
         space.warn(f"WARNING: saved, but not committed to git: {problem}")
 

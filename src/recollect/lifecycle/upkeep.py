@@ -20,7 +20,7 @@ def run(space: Space, home: Path) -> None:
     store, now = space.store, space.clock().timestamp()
     if _is_due(store.setting(DAILY), now):
         back_up(space, home)
-        for project in {"global", space.project, *(one.project for one in store.checkouts())}:
+        for project in {"global", space.project, *(one.project for one in store.projects.checkouts())}:
             forget.expire(space, project)
         _prune_ledgers(home)
         _prune(Path(folders.inbox(str(home))), ".*", 1)  # halves that killed hooks left

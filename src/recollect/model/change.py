@@ -99,6 +99,14 @@ class Purge:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """Keep a memory under another project's name; nothing else of it changes but a slug that is taken there."""
+
+    uid: str
+    project: str
+
+
+@dataclass(frozen=True, slots=True)
 class TakeIn:
     """What a vault file says becomes the memory; the file itself is not written."""
 
@@ -133,4 +141,6 @@ class Retract:
     reason: str = "No reason provided"
 
 
-Change = Create | Revise | Touch | Weigh | Retire | Archive | Restore | Purge | TakeIn | Revert | Assert | Retract
+Change = (
+    Create | Revise | Touch | Weigh | Retire | Archive | Restore | Purge | Move | TakeIn | Revert | Assert | Retract
+)

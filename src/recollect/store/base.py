@@ -13,6 +13,8 @@ from recollect.model.query import FactQuery, Query, Weight
 from recollect.store.recall import RecallTable
 from recollect.store.sessions import SessionTable
 
+SHALLOW = "shallow"
+
 Presence = Literal["seen", "absent", "retired", "invalid", "held"]
 
 
@@ -69,6 +71,22 @@ class KnownCheckout:
     project: str
     clone: str
     trusted: bool = False
+    root_commit: str = ""
+    """The commit that its history began with; `SHALLOW` where that was cut off, empty while it is unknown."""
+    made_here: bool = False
+    """Whether its vault was made by our own `write`, without `init`."""
+    unproven: str = ""
+    """The project that it says it is, where that is not believed."""
+    vault_off: bool = False
+    """Trusted for its settings alone: no file of its vault is read or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCommits:
+    """Commits that clones of a project were seen with."""
+
+    roots: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 class Facts(Protocol):
@@ -81,6 +99,27 @@ class Facts(Protocol):
     def remove(self, uid: str) -> None: ...
 
 
+class Projects(Protocol):
+    """The projects of a store: their names, their checkouts, and the commits that prove which project a clone is."""
+
+    def meet(self, checkout: KnownCheckout) -> None:
+        """Remember a checkout, and its first commit as one of its project."""
+
+    def checkouts(self) -> list[KnownCheckout]: ...
+    def note_commit(self, project: str, commit: str) -> None:
+        """Remember a commit that a clone of a project had checked out."""
+
+    def commits(self, project: str) -> ProjectCommits: ...
+    def alias(self, project: str, stands_for: str) -> None:
+        """From now on, one name of a project stands for another."""
+
+    def canonical(self, project: str) -> str | None:
+        """The name under which a project's memories are kept; None for a project never met."""
+
+    def rename(self, old: str, new: str) -> None:
+        """Move what is kept of sessions, and what was purged, to another project; memories and facts are not moved."""
+
+
 class Store(Protocol):
     """One database. Reads see the last commit; writes happen inside `writing`."""
 
@@ -89,6 +128,8 @@ class Store(Protocol):
 
     @property
     def facts(self) -> Facts: ...
+    @property
+    def projects(self) -> Projects: ...
     @property
     def sessions(self) -> SessionTable: ...
     @property
@@ -152,8 +193,3 @@ class Store(Protocol):
     def bury(self, project: str, digest: str, at: str, reason: str) -> None: ...
     def unbury(self, project: str, digest: str) -> None: ...
     def is_buried(self, project: str, digest: str) -> bool: ...
-
-    def meet(self, checkout: KnownCheckout) -> None: ...
-    def checkouts(self) -> list[KnownCheckout]: ...
-    def alias(self, project: str, stands_for: str) -> None: ...
-    def canonical(self, project: str) -> str | None: ...

@@ -271,6 +271,21 @@ ALTER TABLE events ADD COLUMN detail TEXT NOT NULL DEFAULT '';
 ALTER TABLE events ADD COLUMN memory TEXT NOT NULL DEFAULT '';
 """
 
+# How a clone proves which project it is: the commits that clones of the project were seen with.
+PROVEN_CLONES = """
+ALTER TABLE checkouts ADD COLUMN root_commit TEXT NOT NULL DEFAULT '';
+ALTER TABLE checkouts ADD COLUMN made_here INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE checkouts ADD COLUMN unproven TEXT NOT NULL DEFAULT '';
+ALTER TABLE checkouts ADD COLUMN vault_off INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE project_commits (
+    project   TEXT NOT NULL,
+    commit_id TEXT NOT NULL,
+    is_root   INTEGER NOT NULL,
+    seen      INTEGER NOT NULL,
+    PRIMARY KEY (project, commit_id)
+) WITHOUT ROWID;
+"""
+
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
@@ -278,4 +293,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0003 sessions, events, receipts", SESSIONS),
     ("0004 what recall compares", RECALL),
     ("0005 what a session's story is read from", STORY),
+    ("0006 how a clone proves its project", PROVEN_CLONES),
 )

@@ -4,7 +4,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple, fields, replace
+from dataclasses import astuple, fields
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,11 @@ from recollect.model.memory import Memory
 from recollect.model.query import Query, Weight
 from recollect.model.words import POINTS
 from recollect.store import conditions, scrub
-from recollect.store.base import Entry, KnownCheckout, Sighting, Stored
+from recollect.store.base import Entry, Sighting, Stored
 from recollect.store.facts import FactTable
 from recollect.store.lookup import RESOLVE, resolve_values
 from recollect.store.migrations import MIGRATIONS, Migration
+from recollect.store.projects import ProjectTable
 from recollect.store.recall import RecallTable
 from recollect.store.sessions import SessionTable
 
@@ -93,6 +94,7 @@ class SqliteStore:
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
         self.facts = FactTable(self._rows)
+        self.projects = ProjectTable(self._rows)
         self.sessions = SessionTable(self._rows)
         self.recall = RecallTable(self._rows, lambda: self._db)
         with translated(path):
@@ -437,31 +439,6 @@ class SqliteStore:
     def is_buried(self, project: str, digest: str) -> bool:
         """Whether this text was purged here."""
         return bool(self._rows("SELECT 1 FROM tombstones WHERE project = ? AND digest = ?", (project, digest)))
-
-    # -- checkouts ----------------------------------------------------------------------------------------------
-
-    def meet(self, checkout: KnownCheckout) -> None:
-        """Remember a checkout."""
-        self._rows("REPLACE INTO checkouts VALUES (?, ?, ?, ?)", astuple(checkout))
-
-    def checkouts(self) -> list[KnownCheckout]:
-        """Every checkout that was met."""
-        rows = self._rows("SELECT root, project, clone, trusted FROM checkouts ORDER BY root")
-        return [replace(KnownCheckout(*row), trusted=bool(row[3])) for row in rows]
-
-    def alias(self, project: str, stands_for: str) -> None:
-        """From now on, one name of a project stands for another."""
-        self._rows("REPLACE INTO aliases VALUES (?, ?)", (project, stands_for))
-
-    def canonical(self, project: str) -> str | None:
-        """The name under which a project's memories are kept; None for a project never met."""
-        found = self._rows(
-            "SELECT stands_for FROM aliases WHERE project = ?1 UNION ALL "
-            "SELECT project FROM checkouts WHERE project = ?1 UNION ALL "
-            "SELECT project FROM memories WHERE project = ?1 LIMIT 1",
-            (project,),
-        )
-        return str(found[0][0]) if found else None
 
     # -- scrubbing ----------------------------------------------------------------------------------------------
 

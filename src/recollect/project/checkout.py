@@ -1,0 +1,150 @@
+"""A project's root folder on this machine: where it is, which clone it belongs to, and what it says that it is."""
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recollect.project import history, repository
+from recollect.project.repository import Repository
+
+VAULT_MARKS = (".claude/memory", ".recollect.toml", "memory-cold")
+IN_PROGRESS = {
+    "MERGE_HEAD": "a merge",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "index.lock": "a git command",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A project's root folder. `repository` is None without git; `below` is the root's place under git's top folder."""
+
+    root: Path
+    repository: Repository | None = None
+    below: str = ""
+    head: str | None = None
+    """The commit that was checked out when we looked; None before the first."""
+
+    @property
+    def clone(self) -> str:
+        """What trust is given to: worktrees of one clone share it, another clone at the same place differs."""
+        return self._of_part(self.repository.clone) if self.repository else str(self.root)
+
+    def _of_part(self, name: str) -> str:
+        return f"{name}//{self.below}" if self.below else name
+
+    @property
+    def has_history(self) -> bool:
+        """Whether git can be asked what happened to files here."""
+        return self.repository is not None and self.repository.is_own
+
+    def first_commit(self) -> str:
+        """Return the commit that the history began with; empty where that cannot be told."""
+        return history.first_commit(self.repository) if self.repository else ""
+
+    @property
+    def root_name(self) -> str:
+        """The project's name by its first commit; empty where there is none."""
+        first = self.first_commit()
+        return self._of_part(f"root:{first}") if first else ""
+
+    @property
+    def path_name(self) -> str:
+        """The project's name by its folder alone."""
+        return f"path:{self.root}"
+
+    @property
+    def position(self) -> str | None:
+        """Where HEAD stands, and the length of its log: two equal ones mean that it did not move in between."""
+        if self.head is None or self.repository is None:
+            return None
+        log = Path(self.repository.git_dir) / "logs" / "HEAD"
+        return f"{self.head}@{log.stat().st_size if log.exists() else 0}"
+
+    @property
+    def is_position_known(self) -> bool:
+        """Whether `position` can be relied on: not where `.git` is a link, or git keeps references in another form."""
+        return self.repository is None or (self.repository.is_own and not self.repository.has_other_references)
+
+    @property
+    def branch(self) -> str | None:
+        """The branch that is checked out; None when HEAD is detached or there is no git."""
+        return (self.repository.branch() or None) if self.repository else None
+
+    def signature(self) -> tuple[int, ...]:
+        """What changes when HEAD moves, for two `stat`s."""
+        if not self.has_history or self.repository is None:
+            return ()
+        marks = [Path(self.repository.git_dir, "HEAD"), Path(self.repository.git_dir, "logs", "HEAD")]
+        stats = [mark.stat() for mark in marks if mark.exists()]
+        return tuple(number for found in stats for number in (found.st_mtime_ns, found.st_size))
+
+    def looked_at_again(self) -> "Checkout":
+        """Return the same checkout with the commit that is checked out now."""
+        return replace(self, head=(self.repository.head() or None) if self.repository else None)
+
+    def interrupted(self) -> str | None:
+        """What git is in the middle of, if anything."""
+        if not self.has_history or self.repository is None:
+            return None
+        git_dir = Path(self.repository.git_dir)
+        return next((what for mark, what in IN_PROGRESS.items() if (git_dir / mark).exists()), None)
+
+
+def find_checkout(path: Path) -> Checkout:
+    """Return the checkout around a path: the nearest folder with a vault, else git's top folder, else the path."""
+    path = path.resolve()
+    whole = _find_whole(path)
+    below = [up for up in (path, *path.parents) if whole.root in up.parents]
+    nearest = next((up for up in below if (up / VAULT_MARKS[0]).is_dir()), None)
+    return _part(whole, nearest) if nearest else whole
+
+
+def checkout_at(root: Path) -> Checkout:
+    """Return the checkout of a vault whose root the caller named; below git's top it is a project of its own."""
+    return _part(_find_whole(root.resolve()), root.resolve())
+
+
+def _find_whole(path: Path) -> Checkout:
+    folder = next(up for up in (path, *path.parents) if up.is_dir())
+    found = repository.around(str(folder))
+    if found is None:
+        return Checkout(next((up for up in (folder, *folder.parents) if _is_marked(up)), folder))
+    return Checkout(Path(found.top), found, head=found.head() or None)
+
+
+def _part(whole: Checkout, root: Path) -> Checkout:
+    if whole.root == root:
+        return whole
+    if whole.repository is None:
+        return Checkout(root)
+    return Checkout(root, whole.repository, root.relative_to(whole.root).as_posix(), whole.head)
+
+
+def _is_marked(folder: Path) -> bool:
+    return folder != Path.home() and any((folder / mark).exists() for mark in VAULT_MARKS)
+
+
+def commit_of(position: str | None) -> str | None:
+    """Return the commit of a position."""
+    return position.partition("@")[0] if position else None
+
+
+def is_tracked(place: Path) -> bool:
+    """Return whether git keeps the history of a file."""
+    found = repository.around(str(place.parent))
+    return found is not None and history.is_tracked(found, os.path.relpath(place.resolve(), found.top))
+
+
+def commit_paths(checkout: Checkout, paths: list[str], message: str) -> str | None:
+    """Commit just these paths of a checkout; return what went wrong, or None."""
+    if checkout.repository is None or not checkout.has_history:
+        return "not a git repository"
+    busy = checkout.interrupted()
+    if busy:
+        return f"{busy} is in progress"
+    whole = [f"{checkout.below}/{path}" if checkout.below else path for path in paths]
+    return history.commit_paths(checkout.repository, whole, message, os.environ)

@@ -1,0 +1,117 @@
+"""Switching a vault on and off, and trusting what came with a clone: the verbs `init` and `trust`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from recollect import config
+from recollect.config import Settings
+from recollect.errors import Untrusted
+from recollect.lifecycle import identity, joining, save, setup, snapshot, trusting, twin
+from recollect.lifecycle.identity import Standing
+from recollect.lifecycle.sync import Report, reconcile
+from recollect.lifecycle.trusting import Preview
+from recollect.open_project import OpenProject
+from recollect.policy import secrets
+from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
+
+REFUSED = "this repository holds {number} memories that nobody here has trusted yet"
+HOW = (
+    "Look at them with `recollect trust --dry-run`, then run `recollect {verb}` in a terminal, or with --accept {hash}."
+)
+
+
+class VaultSetup(OpenProject):
+    """Decide whether and how the files of a checkout are used."""
+
+    def init(self, layouts: Sequence[config.Layout] = (), *, accept: str = "") -> Report:
+        """Switch the vault on in this checkout, take in the memories that are there, and write the others.
+
+        A vault that came from elsewhere is refused with Untrusted unless `accept` is the hash of its preview.
+        """
+        self._check_accepted("init", accept)
+        wanted = tuple(dict.fromkeys(layouts))
+        if wanted and wanted != self._load_trusted().config.vault.layouts:
+            setup.write_layouts(self.root / ".recollect.toml", wanted)
+        self._believe(uses_vault=True)
+        setup.make_folders(self._space)
+        report = reconcile(self._space)
+        report.written += setup.publish(self._space)
+        return report
+
+    def trust(self, *, accept: str = "", settings_only: bool = False) -> Report:
+        """Trust the settings of this clone, the project that it says it is, and its memories; write no file.
+
+        With `settings_only` the vault stays out of use. A vault that came from elsewhere is refused with Untrusted
+        unless `accept` is the hash of its preview.
+        """
+        if not settings_only:
+            self._check_accepted("trust", accept)
+        has_vault = self.standing.uses_vault or any(self._possible_vault().paths())
+        self._believe(uses_vault=has_vault and not settings_only)
+        return reconcile(self._space, writes=False) if self._space.vault.is_on else Report()
+
+    def trust_preview(self) -> Preview:
+        """Return what `trust` and `init` would take in here."""
+        return trusting.preview(self._possible_vault(), self.standing.unproven)
+
+    @property
+    def has_foreign_vault(self) -> bool:
+        """Whether memory files lie here that a person has to accept first."""
+        is_known = self.standing.is_trusted or self.standing.is_made_here
+        return not is_known and any(self._possible_vault().paths())
+
+    def switch_off(self) -> list[str]:
+        """Take the vault away again: its files go, the memories stay in the store; return the files that had to stay.
+
+        Killed on the way, files may be left; they are taken in as they are by the next `init`.
+        """
+        if not self.standing.uses_vault:
+            raise Untrusted("no vault is in use here", target=self.root, fix=self._how_to_start())
+        self.look()
+        space, known = self._space, setup.forget_files(self._space)
+        self._believe(uses_vault=False)
+        with twin.held(space):
+            return setup.remove_files(space, known, space.vault.index)
+
+    def _check_accepted(self, verb: str, accept: str) -> None:
+        if not self.has_foreign_vault:
+            return
+        found = self.trust_preview()
+        if accept != found.hash:
+            number = found.memories + found.unreadable
+            fix = HOW.format(verb=verb, hash=found.hash if not accept else "HASH")
+            raise Untrusted(REFUSED.format(number=number), target=self.root, fix=fix)
+
+    def _possible_vault(self) -> Vault:
+        """Return the vault as it would be used if this checkout were trusted."""
+        return self._vault_of(self._load_trusted())
+
+    def _vault_of(self, settings: Settings) -> Vault:
+        rules = settings.config.vault
+        return open_vault(self.root, rules.layouts, settings.config.kind_table(), rules.root, secrets.redact)
+
+    def _load_trusted(self) -> Settings:
+        return config.load(project=self.root, memory_root=self.root / JSON_ROOT, flags=self.settings.flags)
+
+    def _believe(self, *, uses_vault: bool) -> None:
+        """Remember that this checkout is trusted, use its settings, and join what was kept apart."""
+        before, store = self.standing, self._space.store
+        standing = replace(identity.trusted(store, before), uses_vault=uses_vault)
+        self._space = replace(self._space, project=standing.project)
+        self._meet(standing)
+        save.mirror(self._space)
+        self.settings = self._load_trusted()
+        store.kinds = self.settings.config.kind_table()
+        vault = self._vault_of(self.settings) if uses_vault else open_vault(self.root, (), store.kinds)
+        self._space = replace(self._space, vault=vault, config=self.settings.config)
+        snapshot.keep(store, self.settings, self.root, standing)
+        joining.join(self._space, before.project)
+
+    def own_vault(self) -> None:
+        """Remember that the vault here was made by our own `write`, so that its settings count."""
+        self._meet(replace(self.standing, is_made_here=True, is_foreign=False))
+
+    def _meet(self, standing: Standing) -> None:
+        space = self._space
+        self.standing = standing
+        identity.meet(space.store, space.checkout, standing, now=space.clock, actor=space.actor)
