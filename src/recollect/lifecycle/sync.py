@@ -64,7 +64,7 @@ def reconcile(space: Space, *, writes: bool = True) -> Report:
     Without `writes` no file is touched, whatever is missing in it.
     """
     if not writes:
-        return scan(space)
+        return scan(replace(space, vault=replace(space.vault, is_only_read=True)))
     if space.vault.logs and (space.vault.root / LOG).exists():
         with twin.held(space):
             files.sweep(space.vault.root)

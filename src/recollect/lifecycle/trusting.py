@@ -16,6 +16,7 @@ TOLD_FILES = ("USER.md", "MEMORY.md", "LONGMEMORY.md")
 MOST_FILES = 10_000
 STRONGEST = 5
 HASH_DIGITS = 16
+NO_UID, NEVER = "0" * 24, "1970-01-01T00:00:00Z"  # a preview is nobody's memory
 HEAVY_VALUES = frozenset({"strong", "critical", "high"})
 
 
@@ -48,7 +49,7 @@ def preview(vault: Vault, claim: str) -> Preview:
         if layout is None:
             continue
         try:
-            found.append(layout.decode(path, data, uid="", project="", now=""))
+            found.append(layout.decode(path, data, uid=NO_UID, project="", now=NEVER))
         except RecollectError:
             unreadable += 1
     kinds = Counter(memory.kind for memory in found)

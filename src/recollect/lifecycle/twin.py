@@ -229,5 +229,5 @@ class Twins:
 
     def publish(self) -> None:
         """Bring `index.md` up to date."""
-        if self._lines and self.space.vault.has_index:
+        if self._lines and self.space.vault.has_index and not self.space.vault.is_only_read:
             views.update_index(self.writing, self.space.vault, self.space.kinds, self._lines)

@@ -126,22 +126,27 @@ def _linked(top: str, entry: str) -> "Repository | None":
     if not said.startswith("gitdir:"):
         return None
     git_dir = os.path.realpath(os.path.join(top, said[7:].strip()))
+    nobodys = Repository(top, "", "")
     if not _is_owners(git_dir):
-        return Repository(top, "", "")
-    shared = _line(git_dir, "commondir")
-    if shared:
-        common = os.path.realpath(os.path.join(git_dir, shared))
-        is_back = _is_worktree_of(git_dir, common) and _leads_to(git_dir, _line(git_dir, "gitdir"), entry)
-    else:
+        return nobodys
+    if _is(os.path.join(git_dir, "commondir"), stat.S_ISREG):
+        common = os.path.dirname(os.path.dirname(git_dir))
+        if not _is_worktree_of(git_dir, common):
+            return nobodys
+        is_linked_back = _leads_to(git_dir, _line(git_dir, "gitdir"), entry)
+    elif _is_git_folder(git_dir):  # a submodule's
         common = git_dir
         named = Repository(top, git_dir, git_dir).config().get("core.worktree", [""])[0]
-        is_back = _is_git_folder(git_dir) and _leads_to(git_dir, named, top)
-    return Repository(top, git_dir, common) if is_back else Repository(top, "", "")
+        is_linked_back = _leads_to(git_dir, named, top)
+    else:
+        return nobodys
+    return Repository(top, git_dir, common) if is_linked_back else nobodys
 
 
 def _is_worktree_of(git_dir: str, common: str) -> bool:
     """Whether the shared folder itself lists this worktree; a file that only names the folder does not count."""
-    return os.path.dirname(git_dir) == os.path.join(common, "worktrees") and _is_git_folder(common)
+    is_listed = os.path.dirname(git_dir) == os.path.join(common, "worktrees") and _is_git_folder(common)
+    return is_listed and _leads_to(git_dir, _line(git_dir, "commondir"), common)
 
 
 def _leads_to(base: str, said: str, wanted: str) -> bool:

@@ -134,6 +134,8 @@ class Vault:
     json_root: str = JSON_ROOT
     clean: Callable[[str], str] = str
     """What a title goes through before another file of ours repeats it."""
+    is_only_read: bool = False
+    """Whether files are taken in without anything being written, not even the index."""
 
     @property
     def index(self) -> str:
