@@ -68,3 +68,38 @@ def test_every_public_function_says_what_it_does():
         if isinstance(one, ast.FunctionDef) and not one.name.startswith("_") and not ast.get_docstring(one)
     ]
     assert silent == []
+
+
+STARTS_PROCESSES = {
+    "project/git.py": "git, with everything that could execute or connect switched off",
+    "hot/spawn.py": "our own worker, and the desktop's notifier",
+    "launcher.py": "the agent that the user names",
+}
+WAYS_TO_START = {
+    "subprocess", "multiprocessing", "pty", "posix_spawn", "posix_spawnp", "system", "popen", "fork", "forkpty",
+    "execv", "execve", "execvp", "execvpe", "execl", "execle", "execlp", "spawnv", "spawnve", "spawnl", "startfile",
+}  # fmt: skip
+
+
+def test_only_the_modules_that_are_listed_can_start_a_process():
+    found = set()
+    for path in MODULES:
+        for node in ast.walk(tree(path)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            is_of_os = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
+            names += [node.attr] if is_of_os else []
+            if {name.partition(".")[0] for name in names} & WAYS_TO_START:
+                found.add(path.relative_to(PACKAGE).as_posix())
+    assert found == set(STARTS_PROCESSES)
+
+
+def test_git_is_named_as_a_program_in_one_function():
+    callers = [
+        f"{path.relative_to(PACKAGE).as_posix()}:{function.name}"
+        for path in MODULES
+        if path.relative_to(PACKAGE).as_posix() in STARTS_PROCESSES
+        for function in functions(path)
+        if any(isinstance(node, ast.Constant) and node.value == "git" for node in ast.walk(function))
+    ]
+    assert callers == ["project/git.py:_start"]

@@ -11,7 +11,7 @@ from recollect.errors import StoreError
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory, Text, Usage
 from recollect.model.query import Query
-from recollect.store.base import Entry, KnownCheckout, Sighting, Store, Stored
+from recollect.store.base import SHALLOW, Entry, KnownCheckout, ProjectCommits, Sighting, Store, Stored
 from recollect.store.sqlite import SqliteStore
 
 PROJECT = "github.com/ann/shop"
@@ -420,3 +420,34 @@ def test_an_alias_leads_to_the_name_that_memories_are_kept_under(store: Store):
     with store.writing():
         store.projects.alias(PROJECT, "path:/met")
     assert store.projects.canonical(PROJECT) == "path:/met"
+
+
+def test_the_commits_of_a_project_are_known_by_its_checkouts_and_by_what_they_had_checked_out(store):
+    first, second = "a" * 40, "b" * 40
+    with store.writing():
+        store.projects.meet(KnownCheckout("/a", PROJECT, "/a/.git@1", root_commit=first))
+        store.projects.meet(KnownCheckout("/b", PROJECT, "/b/.git@2", root_commit=SHALLOW))
+        store.projects.note_commit(PROJECT, second)
+        store.projects.note_commit(PROJECT, first)
+    assert store.projects.commits(PROJECT) == ProjectCommits((first,), (second,))
+    assert store.projects.commits("another") == ProjectCommits()
+
+
+def test_only_the_last_commits_that_were_checked_out_are_kept_and_first_ones_always(store):
+    root = "f" * 40
+    with store.writing():
+        store.projects.meet(KnownCheckout("/a", PROJECT, "/a/.git@1", root_commit=root))
+        for number in range(600):
+            store.projects.note_commit(PROJECT, f"{number:040x}")
+    known = store.projects.commits(PROJECT)
+    assert known.roots == (root,)
+    assert len(known.others) == 500
+    assert known.others[0] == f"{599:040x}"
+
+
+def test_a_project_that_is_renamed_takes_its_sessions_receipts_and_tombstones_along(store):
+    with store.writing():
+        store.bury(PROJECT, "digest", "2026-03-01T12:00:00Z", "leaked")
+        store.projects.rename(PROJECT, "another")
+    assert store.is_buried("another", "digest")
+    assert not store.is_buried(PROJECT, "digest")
