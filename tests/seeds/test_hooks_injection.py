@@ -17,7 +17,7 @@ WALRUS = "The staging cluster is called walrus"
 ASKS = "Which staging cluster do we use?"
 TOKEN = "ghp_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zQ7w9"
 REDACTED = "[redacted: instruction-like content]"
-UNTRUSTED = "Memories lie in this repository that nobody has vouched for; `recollect trust` would take them in."
+UNTRUSTED = "This repository has memories that you have not trusted yet; `recollect trust` takes them in."
 CUT = "[... truncated for length]"
 CLIENT_CHARS = 10_000
 PATIENCE_SECONDS = 60
@@ -217,7 +217,7 @@ def test_of_a_clone_that_nobody_vouched_for_one_line_is_told_and_no_more(box, ma
     assert "Ann" not in said
     assert len(said.splitlines()) == 5
     assert ask(other, "Do we use Postgres for orders?") == ""
-    other.run("trust")
+    other.accept()
     trusted = start(other)
     assert "Postgres for orders" in trusted
     assert UNTRUSTED not in trusted
@@ -897,14 +897,14 @@ def test_another_repository_inside_of_the_project_is_another_project(box):
 
 
 @IN_GIT
-def test_another_clone_of_the_same_remote_is_told_the_projects_memories_once_it_was_met(box):
+def test_another_clone_of_the_same_remote_is_told_the_projects_memories_at_once(box):
+    box.git("commit", "-q", "--allow-empty", "-m", "begin")
     box.git("remote", "add", "origin", "git@example.com:ann/orders.git")
     box.run("remember", WALRUS)
     other = box.folder / "clone"
-    other.mkdir()
-    box.git("init", "-q", cwd=other)
-    box.git("remote", "add", "origin", "https://example.com/ann/orders", cwd=other)
-    ask(box, cwd=str(other))
+    box.git("clone", "-q", f"file://{box.root}", str(other))
+    box.git("remote", "set-url", "origin", "https://example.com/ann/orders", cwd=other)
+    assert WALRUS in ask(box, cwd=str(other), session_id="first")
     drain(box)
     assert WALRUS in ask(box, cwd=str(other))
 
