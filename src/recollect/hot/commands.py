@@ -157,9 +157,10 @@ def _carried(call: _Call) -> list[str]:
         call.shell.aliases |= {person.command_name(word): "recollect" for word in into}
     if call.name == "install" and call.has("-d"):
         return call.operands
-    if is_move or call.has("-r", "-R", "-a", "--recursive", "--archive"):
-        names = [source.rstrip("/").rpartition("/")[2] for source in sources[:MOST_PIPED]]
-        into = into + [f"{folder}/{name}" for folder in into for name in names if name.strip(".") and GLOB not in name]
+    names = [source.rstrip("/").rpartition("/")[2] for source in sources[:MOST_PIPED]]
+    if not (is_move or call.has("-r", "-R", "-a", "--recursive", "--archive")):
+        names = [name for name in names if name.endswith(".json")]  # a memory, wherever it lands
+    into = into + [f"{folder}/{name}" for folder in into for name in names if name.strip(".")]
     return _trees(sources if is_move else []) + (_trees(into) if call.has("--delete") else into)
 
 

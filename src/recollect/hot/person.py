@@ -28,9 +28,6 @@ GLOBAL_WITH_VALUE = ("--now", "--project", "-C")
 NOT_TYPED = ("--yes", "-y", "--accept", "--json")  # a person is shown what will happen, and asked
 UNREADABLE = ("recollect COMMAND", "which command it runs cannot be read; write its name out")
 
-# Bytes that a shell command has to contain, quotes and backslashes aside, to be worth reading.
-NEEDLES = (b"recol", b"trust", b"purge", b"scrub")
-
 # Commands whose arguments are text or files: whatever follows them is not run.
 _TEXT_ONLY = frozenset((
     "[", "[[", "ack", "ag", "alias", "apropos", "apt", "apt-get", "aspell", "basename", "bat", "brew", "case",
@@ -66,9 +63,9 @@ def look(shell: "Shell", words: list[str], bodies: list[str], depth: int) -> Non
     if not name or shell.person:
         return
     if is_program(words[0]):
-        shell.person = needs_person(words[1:], shell.choices, must_be_readable=True)
+        shell.refuse(needs_person(words[1:], shell.choices, must_be_readable=True))
     elif name in _LANGUAGES:
-        shell.person = _in_code(name, words[1:], bodies)
+        shell.refuse(_in_code(name, words[1:], bodies))
     elif name not in _TEXT_ONLY or (name == "git" and any(word in _GIT_RUNS for word in words)):
         _look_behind(shell, name, words, depth)
 
@@ -77,8 +74,7 @@ def _look_behind(shell: "Shell", name: str, words: list[str], depth: int) -> Non
     """Look at what a command that we do not know may start: a program, a shell, or a script in one argument."""
     for at in range(1, len(words)):
         if is_program(words[at]):
-            found = needs_person(words[at + 1 :], shell.choices, must_be_readable=name in _RUNNERS)
-            shell.person = shell.person or found
+            shell.refuse(needs_person(words[at + 1 :], shell.choices, must_be_readable=name in _RUNNERS))
         elif command_name(words[at]) in _SHELLS and "-c" in words[at + 1 : at + 3]:
             shell.run_apart(words[-1], depth + 1)
         elif " " in words[at] and (name in _RUN_STRINGS or name == "git"):
@@ -129,7 +125,7 @@ def needs_person(
         if name == "run":  # starts any program
             return _started(arguments[at + 1 :], choices)
         if name in PERSON_ONLY and not _is_harmless(name, arguments[at + 1 :]):
-            return _typed(name, arguments[at + 1 :]), PERSON_ONLY[name][3]
+            return _typed(arguments[:at], name, arguments[at + 1 :]), PERSON_ONLY[name][3]
         if must_be_readable and (GLOB in name or "$" in name or "`" in name):
             return UNREADABLE
     return None
@@ -154,18 +150,19 @@ def _is_harmless(name: str, arguments: list[str]) -> bool:
     return bool(options.intersection(HELP + harmless)) or (only_with != "" and only_with not in options)
 
 
-def _typed(name: str, arguments: list[str]) -> str:
+def _typed(before: list[str], name: str, arguments: list[str]) -> str:
     """The call as a person types it; the value to scrub is read from standard input, to keep it off the screen."""
-    kept, rest = ["recollect", name], iter(arguments if name != "scrub" else [])
+    kept, rest = ["recollect", *map(quoted, before), name], iter(arguments if name != "scrub" else [])
     for word in rest:
         if word.partition("=")[0] not in NOT_TYPED:
-            kept.append(_quoted(word.replace(GLOB, "")))
+            kept.append(quoted(word.replace(GLOB, "")))
         elif word == "--accept":
             next(rest, "")
     return " ".join(kept)
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
+    """Return a word as it is typed in a shell."""
     is_plain = word.replace("/", "").replace("-", "").replace(".", "").replace("_", "").isalnum()
     return word if is_plain else "'" + word.replace("'", "'\\''") + "'"
 

@@ -9,7 +9,6 @@ import os
 from recollect.hot.commands import execute
 from recollect.hot.marks import DEEPEST, GLOB, MOST_PIPED, TREE
 
-PLAIN = "/"  # instead of a glob's ending: the path itself is written
 _LONGEST = 4096  # no system opens a longer path
 _MARKS = {0: None, 1: None, 2: None}
 _ENDS_WORD = " \t\n;&|()<>"
@@ -42,11 +41,12 @@ class Shell:
         self.variables = {"HOME": home, "PWD": cwd, "OLDPWD": cwd}
         self.piped: list[str] = []
         self.printed, self.output = "", ""  # what the command before a pipe prints, and what this one does
-        self.written: dict[str, list[str]] = {}  # with the endings of the names that a glob in that folder has
+        # Each path with the endings of the names that globs have in that folder, None where it is written itself.
+        self.written: dict[str, list[str | None]] = {}
         self.files: dict[str, str] = {}  # what files hold that were written by this command
         self.aliases: dict[str, str] = {}
         self.choices: dict[str, list[str]] = {}  # the values that a loop gives to its variable
-        self.person: tuple[str, str] | None = None  # what a person has to type instead, and why
+        self.person: tuple[str, str, str] | None = None  # what a person has to type instead, why, and in which folder
         self.room = 4 * size + 65536  # characters that expansions may still add
 
     def can_spend(self, size: int) -> bool:
@@ -90,13 +90,18 @@ class Shell:
             is_tree = _may_mean_a_vault(whole, path) or (is_tree and not whole.strip("*?/"))
         if path not in _NOT_FILES:
             endings = self.written.setdefault(f"{path.rstrip('/')}/" if is_tree else path or "/", [])
-            endings.append(after.replace(GLOB, "").rpartition("*")[2] if glob else PLAIN)
+            endings.append(after.replace(GLOB, "").rpartition("*")[2] if glob else None)
 
     def fill(self, words: list[str], place: str, values: list[str]) -> list[str]:
         """Put values where xargs or find puts them."""
         if not self.can_spend(sum(map(len, values)) * sum(word.count(place) for word in words)):
             return words
         return [one for word in words for one in (values if word == place else [word.replace(place, values[0])])]
+
+    def refuse(self, found: tuple[str, str] | None) -> None:
+        """Note the first call that needs a person, and where it would run."""
+        if found and not self.person:
+            self.person = (*found, self.variables["PWD"])
 
     def keep_file(self, word: str, text: str) -> None:
         """Remember what a file holds from now on."""
@@ -148,6 +153,8 @@ class _Reader:
             char = self.text[self.at]
             if char in " \t":
                 self.at += 1
+            elif self.text.startswith("\\\n", self.at):  # the line goes on
+                self.at += 2
             elif char == "#":
                 self.until("\n")
                 self.at -= 1
