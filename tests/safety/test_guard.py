@@ -8,6 +8,7 @@ import pytest
 from agent_commands import ALLOWED, ALLOWED_HELD_OUT, REFUSED, REFUSED_HELD_OUT
 from builders import Box
 
+from recollect import agent_shell
 from recollect.clients import NAMES
 from recollect.hot.event import load_dialect
 from recollect.lifecycle.install import hook_words
@@ -116,3 +117,24 @@ def test_a_call_in_another_disguise_is_refused_too(box, command):
 @pytest.mark.parametrize("command", ALLOWED_HELD_OUT)
 def test_other_mentions_are_left_alone_too(box, command):
     assert asked(box, command) == ""
+
+
+# -- the second line: the program knows where it runs ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variable", agent_shell.CLIENTS)
+def test_in_an_agents_shell_the_program_itself_refuses_to_purge_and_to_scrub(box, variable):
+    box.run("remember", "the harbour crane is painted yellow", "--title", "crane")
+    box.settings[variable] = "1"
+    for command in (["purge", "crane", "--yes"], ["scrub", "yellow", "--yes"], ["scrub", "yellow", "--yes", "--json"]):
+        done = box.run(*command, code=1)
+        assert "NEEDS_PERSON" in done.out + done.err
+        assert agent_shell.CLIENTS[variable] in done.out + done.err
+    assert "crane" in box.run("list").out
+    assert "memories" in box.run("scrub", "yellow", "--dry-run").out
+    box.settings[variable] = "0"
+    box.run("purge", "crane", "--yes")
+
+
+def test_a_person_is_no_agent():
+    assert agent_shell.running_agent({"PATH": "/bin", "CLAUDECODE": "", "CLAUDE_CONFIG_DIR": "/x"}) == ""
