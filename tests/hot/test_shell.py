@@ -655,7 +655,30 @@ def test_no_command_is_too_strange_to_be_read(command, cwd, home):
 
 @pytest.mark.parametrize(
     "piece",
-    ["$(", "`", "(", "'\"`", "${", "<<a ", "a|xargs rm ", "sudo ", "find . -exec ", "eval ", "cd a;", "A=$A$A;>$A;"],
+    [
+        "$(",
+        "`",
+        "(",
+        "'\"`",
+        "${",
+        "<<a ",
+        "a|xargs rm ",
+        "sudo ",
+        "find . -exec ",
+        "eval ",
+        "cd a;",
+        "A=$A$A;>$A;",
+        "x recollect ",
+        "recollect -C ",
+        "alias a=$A;a ",
+        "printf %s%s ",
+        "cat <<E\n$(\nE\n",
+        "echo $A>f;sh f;",
+        "{a,b}",
+        "ssh h '",
+        "python -c recollect ",
+        "$'\\x61",
+    ],
 )
 def test_a_hundred_thousand_characters_take_no_more_than_their_share_of_time(piece):
     command = "A=" + "x/" * 1000 + ";" + piece * (98_000 // len(piece))

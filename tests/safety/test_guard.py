@@ -9,7 +9,9 @@ from agent_commands import ALLOWED, ALLOWED_HELD_OUT, REFUSED, REFUSED_HELD_OUT
 from builders import Box
 
 from recollect import agent_shell
+from recollect.cli.main import COMMANDS
 from recollect.clients import NAMES
+from recollect.hot import guard, person
 from recollect.hot.event import load_dialect
 from recollect.lifecycle.install import hook_words
 
@@ -103,6 +105,12 @@ def test_the_hook_that_is_installed_refuses_it_without_opening_the_store(box):
     )  # fmt: skip
     assert b"needs a person" in done.stdout
     assert not list(box.home.glob("memory.db*"))
+
+
+def test_the_quick_look_knows_every_command_that_always_needs_a_person():
+    always = {name.encode() for name, row in person.PERSON_ONLY.items() if not row[2]}
+    assert always == set(guard.COMMANDS)
+    assert set(person.PERSON_ONLY) <= set(COMMANDS)
 
 
 # Written before the guard, and never a reason to change it. What cannot be seen is listed, so that nobody relies on it.

@@ -107,7 +107,7 @@ def _resolved(shell: "Shell", words: list[str]) -> list[str]:
     if not words:
         return words
     name = person.command_name(words[0])
-    if name in shell.aliases:
+    if name in shell.aliases and shell.can_spend(len(shell.aliases[name])):
         return [*shell.aliases[name].split(), *words[1:]]
     is_one_word = name in _COMMANDS or person.is_program(words[0]) or words[0].startswith(("$", "`"))
     return words if is_one_word or " " not in words[0] else _unwrapped(shell, [*words[0].split(), *words[1:]])
@@ -119,7 +119,7 @@ def _printed(shell: "Shell", name: str, words: list[str], bodies: list[str]) -> 
         return " ".join(word for word in words if word not in ("-e", "-n", "-E"))
     if name == "printf" and words:
         text = words[0].replace("\\n", "\n")
-        for word in words[1:]:
+        for word in words[1:MOST_PIPED]:
             text = text.replace("%s", word, 1) if "%s" in text else f"{text} {word}"
         return text
     if name == "tee":

@@ -5,7 +5,7 @@ call can be seen by reading: `echo cmVj… | base64 -d | sh`, or a script that a
 program itself is the second line: see `agent_shell`.
 """
 
-from recollect.hot.marks import GLOB
+from recollect.hot.marks import GLOB, MOST_PIPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def _look_behind(shell: "Shell", name: str, words: list[str], depth: int) -> Non
     """Look at what a command that we do not know may start: a program, a shell, or a script in one argument."""
     for at in range(1, len(words)):
         if is_program(words[at]):
-            shell.refuse(needs_person(words[at + 1 :], shell.choices, must_be_readable=name in _RUNNERS))
+            arguments = words[at + 1 : at + 1 + MOST_PIPED]
+            shell.refuse(needs_person(arguments, shell.choices, must_be_readable=name in _RUNNERS))
         elif command_name(words[at]) in _SHELLS and "-c" in words[at + 1 : at + 3]:
             shell.run_apart(words[-1], depth + 1)
         elif " " in words[at] and (name in _RUN_STRINGS or name == "git"):
@@ -175,7 +176,7 @@ def _in_code(name: str, arguments: list[str], bodies: list[str]) -> tuple[str, s
     code = " ".join([*arguments, *bodies])
     if "recollect" not in code or not any(sign in code for sign in _CODE_RUNS):
         return None
-    found = next((command for command in ("trust", "purge", "scrub") if command in code), "")
+    found = next((command for command, row in PERSON_ONLY.items() if command in code and not row[2]), "")
     return (f"recollect {found}", PERSON_ONLY[found][3]) if found else None
 
 

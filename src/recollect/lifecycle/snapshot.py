@@ -104,8 +104,9 @@ def _list_vaults(store: Store) -> None:
     said = ""
     for name, snapshot in sorted(store.settings(shelf.SNAPSHOT).items()):
         root, found = name.removeprefix(shelf.SNAPSHOT), json.loads(snapshot)
-        if root and found["trusted"] and root not in foreign:
-            said += f"{root}\0{found['vault.root']}\0"
+        vault = os.path.normpath(found["vault.root"])
+        if root and found["trusted"] and root not in foreign and vault != ".":
+            said += f"{root}\0{vault}\0"
     _replace(Path(folders.runtime(str(store.path.parent))) / "vaults", said.encode("utf-8", "surrogateescape"))
 
 
