@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from recollect import config, folders, paths
+from recollect import config, folders, machine, paths
 from recollect.config import Config, Settings
 from recollect.errors import RecollectError
 from recollect.hot import scored, shelf
@@ -116,5 +116,6 @@ def _replace(place: Path, data: bytes) -> None:
         if (place.read_bytes() if place.exists() else b"") != data:
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             beside = place.with_name(f"{place.name}.{os.getpid()}")
+            beside.touch(machine.FILE_MODE)
             beside.write_bytes(data)
             beside.replace(place)
