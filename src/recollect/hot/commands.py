@@ -75,7 +75,9 @@ def execute(shell: "Shell", words: list[str], bodies: list[str], depth: int) -> 
         valued, targets = _COMMANDS[name]
         for word in targets(_Call(shell, [name, *words[1:]], valued, bodies, depth)):
             shell.write(word)
-    return _found(words[1:]) if name == "find" else [word for word in words[1:] if not word.startswith("-")]
+    if name == "find":
+        return _found(words[1:])
+    return shell.output.split() or [word for word in words[1:] if not word.startswith("-")]
 
 
 def _unwrapped(shell: "Shell", words: list[str]) -> list[str]:
@@ -212,7 +214,8 @@ def _scripted(call: _Call) -> list[str]:
     elif call.has("-c"):
         scripts = call.operands[:1]
     else:
-        scripts = call.bodies or ([] if call.operands else [call.shell.printed])
+        is_piped = not [word for word in call.operands if word not in ("-", "/dev/stdin")]
+        scripts = call.bodies or ([call.shell.printed] if is_piped else [])
     for script in scripts:
         call.shell.run(script, call.depth + 1)
     for word in call.operands[:1]:

@@ -59,13 +59,14 @@ _CODE_RUNS = (
 def look(shell: "Shell", words: list[str], bodies: list[str], depth: int) -> None:
     """Note in `shell.person` that a simple command runs something that needs a person."""
     words = [part for word in words for part in _braces(word)]
-    name = command_name(words[0]) if words else ""
-    if not name or shell.person:
+    if not words or shell.person:
         return
-    if is_program(words[0]):
+    name = command_name(words[0])
+    if is_program(words[0]) or name.lower() == "recollect":
         shell.refuse(needs_person(words[1:], shell.choices, must_be_readable=True))
     elif name in _LANGUAGES:
-        shell.refuse(_in_code(name, words[1:], bodies))
+        scripts = [shell.files.get(shell.absolute(word), "") for word in words[1:MOST_PIPED]] if shell.files else []
+        shell.refuse(_in_code(name, words[1:], bodies + scripts))
     elif name not in _TEXT_ONLY or (name == "git" and any(word in _GIT_RUNS for word in words)):
         _look_behind(shell, name, words, depth)
 

@@ -38,7 +38,7 @@ class Shell:
     """What is known while a command is read: where it stands, what variables hold, what it has written."""
 
     def __init__(self, cwd: str, home: str, size: int) -> None:
-        self.variables = {"HOME": home, "PWD": cwd, "OLDPWD": cwd}
+        self.variables = {"HOME": home, "PWD": cwd, "OLDPWD": cwd, "IFS": " "}
         self.piped: list[str] = []
         self.printed, self.output = "", ""  # what the command before a pipe prints, and what this one does
         # Each path with the endings of the names that globs have in that folder, None where it is written itself.
@@ -184,16 +184,19 @@ class _Reader:
         """Step over an operator and execute the command before it."""
         operator = self.text[self.at : self.at + 1]
         self.at = max(self.at + 1, self.resume if operator == "\n" else 0)
+        is_group = self.words == ["}"]  # which prints what the last command in it does
         if self.words or self.redirected:
             for word in self.redirected if "[[" not in self.words else []:  # there > compares
                 self.shell.write(word)
-            named = execute(self.shell, self.words, self.bodies, self.depth)
+            named = [] if is_group else execute(self.shell, self.words, self.bodies, self.depth)
             for word in self.redirected:
                 self.shell.keep_file(word, self.shell.output)
             is_piped = operator == "|"
             self.shell.piped = (self.shell.piped + named)[:MOST_PIPED] if is_piped else []
             self.shell.printed = self.shell.output if is_piped else ""
             self.words, self.redirected, self.bodies = [], [], []
+        elif operator == "|":  # after a bracket
+            self.shell.printed = self.shell.output
 
     def redirect(self) -> None:
         operator = next(one for one in _REDIRECTIONS if self.text.startswith(one, self.at))
@@ -211,6 +214,8 @@ class _Reader:
             self.bodies.append(body if is_literal else self.expanded(body))
         elif operator == "<<<":
             self.bodies.append(word)
+        elif operator == "<" and self.shell.files:
+            self.bodies.append(self.shell.files.get(self.shell.absolute(word), ""))
         elif ">" in operator and not (operator == ">&" and word.rstrip("-").isdigit()):
             self.redirected.append(word)
 
@@ -301,7 +306,11 @@ class _Reader:
         elif after == "(" and self.text.startswith("(", self.at):
             self.until("))")
         elif after == "(":
+            self.shell.output = ""
             self.nested()
+            printed = self.shell.output.strip("\n")
+            if printed and self.shell.can_spend(len(printed)):
+                return printed
         else:
             named = self.at
             while self.text[self.at : self.at + 1] in _NAME_CHARACTERS:

@@ -6,7 +6,7 @@ Everywhere else it costs a few looks at the disk: whatever is heavy is loaded be
 import os
 import time
 
-from recollect import folders, foreign_files
+from recollect import folders
 from recollect.hot.event import Event, Reply, load
 from recollect.hot.redact import redact
 
@@ -65,7 +65,7 @@ def _has_project_skill(event: Event, folder: str) -> bool:
     shelf = load("recollect.hot.shelf")
     if shelf.find_place(event.db, folder, event.env).settings.get("trusted"):
         return True
-    return not shelf.git_top(os.path.realpath(folder)) and foreign_files.is_below(place, folder)
+    return not shelf.git_top(os.path.realpath(folder)) and load("recollect.foreign_files").is_below(place, folder)
 
 
 def _folder(event: Event) -> str:
@@ -126,8 +126,8 @@ def _set_flag(event: Event) -> bool:
     """Leave word of the block; a project that has no `.claude` of its own gets none from us."""
     theirs, ours = _flags(event)
     stamp = str(event.now).encode()
-    folder = os.path.dirname(theirs)
-    is_set = os.path.isdir(folder) and foreign_files.is_below(folder, event.folder) and _write(theirs, stamp)
+    folder, is_below = os.path.dirname(theirs), load("recollect.foreign_files").is_below
+    is_set = os.path.isdir(folder) and is_below(folder, event.folder) and _write(theirs, stamp)
     return is_set or _write(ours, stamp)
 
 
