@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 # Variable → the client that sets it for the commands that its agent runs, and how that is known.
 CLIENTS = {
-    "CLAUDECODE": "Claude Code",  # seen in the real client
-    "CODEX_THREAD_ID": "Codex",  # its documentation of environment variables
-    "CODEX_SANDBOX": "Codex",  # only where it uses a sandbox
-    "CODEX_SANDBOX_NETWORK_DISABLED": "Codex",  # only where the sandbox has no network
-    "GEMINI_CLI": "Gemini CLI",  # its documentation of the shell tool
-    "CURSOR_AGENT": "Cursor",  # by its command line; the editor's terminals for people do not have it
+    "CLAUDECODE": "Claude Code",  # seen in the real client (tests/client)
+    "CODEX_THREAD_ID": "Codex",  # seen in the real client
+    "CODEX_TOOL_CALL_ID": "Codex",  # seen in the real client
+    "CODEX_SANDBOX": "Codex",  # by its documentation, where it uses a sandbox
+    "GEMINI_CLI": "Gemini CLI",  # seen in the real client
+    "CURSOR_AGENT": "Cursor",  # not seen: by what other programs rely on; terminals for people do not have it
 }
 
 
