@@ -14,6 +14,7 @@
     ├── Conflict             OCC_CONFLICT             the memory changed since it was read
     ├── Untrusted            UNTRUSTED                a cloned vault that nobody has vouched for
     ├── SwitchedOff          OFF                      an agent's request where memory is switched off
+    ├── NeedsPerson          NEEDS_PERSON             an agent's shell runs what only a person may run
     ├── ConfigError          CONFIG_ERROR             a setting that cannot be read
     └── StoreError           STORE_ERROR              the database cannot be used
         ├── StoreCorrupt     STORE_CORRUPT            its file is damaged
@@ -167,6 +168,13 @@ class SwitchedOff(RecollectError):
 
     code = "OFF"
     default_fix = "`recollect on` there, or `recollect on --session ID`, switches it on again."
+
+
+class NeedsPerson(RecollectError):
+    """A command that only a person may run, called in an agent's shell."""
+
+    code = "NEEDS_PERSON"
+    default_fix = "Ask the user to type this command in their own terminal."
 
 
 class ConfigError(RecollectError):

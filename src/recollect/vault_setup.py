@@ -12,6 +12,7 @@ from recollect.lifecycle.sync import Report, reconcile
 from recollect.lifecycle.trusting import Preview
 from recollect.open_project import OpenProject
 from recollect.policy import secrets
+from recollect.vault import notes
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
 
 REFUSED = "this repository holds {number} memories that nobody here has trusted yet"
@@ -23,15 +24,18 @@ HOW = (
 class VaultSetup(OpenProject):
     """Decide whether and how the files of a checkout are used."""
 
-    def init(self, layouts: Sequence[config.Layout] = (), *, accept: str = "") -> Report:
+    def init(self, layouts: Sequence[config.Layout] = (), *, root: str = "", accept: str = "") -> Report:
         """Switch the vault on in this checkout, take in the memories that are there, and write the others.
 
-        A vault that came from elsewhere is refused with Untrusted unless `accept` is the hash of its preview.
+        `root` names another folder than `.claude/memory` for the json layout. A vault that came from elsewhere is
+        refused with Untrusted unless `accept` is the hash of its preview.
         """
         self._check_accepted("init", accept)
-        wanted = tuple(dict.fromkeys(layouts))
-        if wanted and wanted != self._load_trusted().config.vault.layouts:
-            setup.write_layouts(self.root / ".recollect.toml", wanted)
+        wanted, chosen = tuple(dict.fromkeys(layouts)), self._load_trusted().config.vault
+        if wanted and wanted != chosen.layouts:
+            setup.write_setting(self.root / ".recollect.toml", "layouts", list(wanted))
+        if root and root != chosen.root:
+            setup.write_setting(self.root / ".recollect.toml", "root", root)
         self._believe(uses_vault=True)
         setup.make_folders(self._space)
         report = reconcile(self._space)
@@ -49,6 +53,11 @@ class VaultSetup(OpenProject):
         has_vault = self.standing.uses_vault or any(self._possible_vault().paths())
         self._believe(uses_vault=has_vault and not settings_only)
         return reconcile(self._space, writes=False) if self._space.vault.is_on else Report()
+
+    def proposed_root(self) -> str:
+        """Return the folder that `init` should propose: another one where Claude's own notes are in the usual one."""
+        chosen = self._load_trusted().config.vault.root
+        return notes.propose_root(self.root) if chosen == JSON_ROOT and not self.standing.uses_vault else chosen
 
     def trust_preview(self) -> Preview:
         """Return what `trust` and `init` would take in here."""

@@ -11,6 +11,8 @@ import pytest
 from api import Turn, says, uses
 from claude import Desk, Terminal, words_of
 
+from recollect import agent_shell
+
 POSTGRES = (
     "remember",
     "Postgres for orders",
@@ -96,6 +98,18 @@ def test_the_vault_is_written_by_commands_alone_and_read_by_anyone(desk: Desk) -
     assert WHY in run.result(3)
     assert WHY in run.result(4)
     assert sorted(path.name for path in desk.vault.rglob("x*")) == []
+
+
+def test_what_needs_a_person_is_refused_and_the_shell_says_whose_it_is(desk: Desk) -> None:
+    run = desk.ask(
+        "Trust this repository",
+        uses("Bash", command="cd /tmp && recollect trust --yes"),
+        uses("Bash", command="env | cut -d= -f1"),
+        says("You have to do that."),
+    )
+    assert "their own terminal: cd /tmp && recollect trust" in run.result(1)
+    found = dict.fromkeys(run.result(2).split(), "1")
+    assert agent_shell.running_agent(found) == "Claude Code"
 
 
 @pytest.mark.parametrize("fork", [(), ("--fork-session",)], ids=["resumed", "forked"])

@@ -3,6 +3,8 @@
 import codex
 from api import says, uses
 
+from recollect import agent_shell
+
 POSTGRES = ("remember", "Postgres for orders", "--kind", "decision", "--why", "we need transactions")
 BLOCK = "<memory-context"
 
@@ -50,6 +52,18 @@ def test_what_tools_do_is_noted_and_what_the_vault_would_suffer_is_refused(codex
         ("TurnEnded", ""),
         ("SessionEnded", ""),
     ]
+
+
+def test_what_needs_a_person_is_refused_and_the_shell_says_whose_it_is(codex_desk: codex.Desk) -> None:
+    codex_desk.install()
+    run = codex_desk.ask(
+        "Trust this repository",
+        uses("exec_command", cmd="cd /tmp && recollect trust --yes"),
+        uses("exec_command", cmd="env | cut -d= -f1"),
+        says("You have to do that."),
+    )
+    assert "their own terminal: cd /tmp && recollect trust" in run.result(1)
+    assert agent_shell.running_agent(dict.fromkeys(run.result(2).split(), "1")) == "Codex"
 
 
 def test_a_patch_does_not_write_into_the_vault(codex_desk: codex.Desk) -> None:

@@ -1,7 +1,9 @@
-"""What the real Gemini CLI, and the model behind it, get to see of recollect. A run takes seconds: there are two."""
+"""What the real Gemini CLI, and the model behind it, get to see of recollect. A run takes seconds: there are few."""
 
 import gemini
 from api import says, uses
+
+from recollect import agent_shell
 
 POSTGRES = ("remember", "Postgres for orders", "--kind", "decision", "--why", "we need transactions")
 BLOCK = "&lt;memory-context"  # the client takes signs for its own out of what hooks say
@@ -49,3 +51,16 @@ def test_a_session_is_noted_guarded_and_told_what_an_earlier_one_said(gemini_des
     gemini_desk.recollect("uninstall", "--yes")
     assert gemini_desk.client_settings.read_bytes() == before
     assert [path.name for path in gemini_desk.client_settings.parent.rglob("*recollect*")] == []
+
+
+def test_what_needs_a_person_is_refused_and_the_shell_says_whose_it_is(gemini_desk: gemini.Desk) -> None:
+    gemini_desk.set_up()
+    gemini_desk.install()
+    run = gemini_desk.ask(
+        "Trust this repository",
+        uses("run_shell_command", command="cd /tmp && recollect trust --yes"),
+        uses("run_shell_command", command="env | cut -d= -f1"),
+        says("You have to do that."),
+    )
+    assert "their own terminal: cd /tmp && recollect trust" in run.result(1)
+    assert agent_shell.running_agent(dict.fromkeys(run.result(2).replace("\\n", " ").split(), "1")) == "Gemini CLI"

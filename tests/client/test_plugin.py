@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from claude import Desk
 from recollect.clients import claude_code
 from recollect.formats import client_settings
 from recollect.hot import plugin
+from recollect.lifecycle import manifest
 from recollect.lifecycle.install import hook_words
 
 ROOT = Path(__file__).parents[2]
@@ -136,21 +138,53 @@ def test_without_the_program_a_session_is_told_how_to_install_it_and_all_else_is
 # -- who stands back --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "place", ["home/.claude/settings.json", "project/.claude/settings.json", "project/.claude/settings.local.json"]
-)
-def test_the_plugin_stands_back_where_settings_call_us(tmp_path, monkeypatch, place):
+def test_the_plugin_stands_back_where_the_users_settings_call_us(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     env = {"CLAUDE_PLUGIN_ROOT": str(PLUGIN), "CLAUDE_PROJECT_DIR": str(tmp_path / "project")}
-    path = tmp_path / place
+    path = tmp_path / "home/.claude/settings.json"
     path.parent.mkdir(parents=True)
     path.write_text('{"hooks": {}}')
     assert not plugin.yields(str(tmp_path), env)
     path.write_bytes(client_settings.hooked(None, {"Stop": {"hooks": [{"args": hook_words()}]}}, path))
     assert plugin.yields(str(tmp_path), env)
-    without_project = {"CLAUDE_PLUGIN_ROOT": str(PLUGIN)}
-    assert plugin.yields(str(tmp_path / "project"), without_project)
-    assert plugin.yields(str(tmp_path), without_project) is place.startswith("home")
+    assert plugin.yields(str(tmp_path), {"CLAUDE_PLUGIN_ROOT": str(PLUGIN)})
+
+
+@pytest.mark.parametrize("scope", ["project", "local"])
+def test_the_plugin_stands_back_where_an_install_in_the_project_calls_us(box, monkeypatch, scope):
+    monkeypatch.setenv("HOME", str(box.folder))
+    env = {"CLAUDE_PLUGIN_ROOT": str(PLUGIN), "RECOLLECT_HOME": str(box.home), "CLAUDE_PROJECT_DIR": str(box.root)}
+    without_project = {name: value for name, value in env.items() if name != "CLAUDE_PROJECT_DIR"}
+    assert not plugin.yields(".", env)
+    box.run("install", "claude-code", "--scope", scope)
+    assert plugin.yields(".", env)
+    assert plugin.yields(str(box.root), without_project)
+    assert not plugin.yields(str(box.folder), without_project)
+    box.run("uninstall")
+    assert not plugin.yields(".", env)
+
+
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_a_clone_that_names_us_in_its_settings_does_not_silence_the_plugin(box, name):
+    foreign = box.folder / "clone"
+    (foreign / ".claude").mkdir(parents=True)
+    (foreign / ".claude" / name).write_bytes(plugin.MARK)
+    box.run("install", "claude-code", "--scope", "project")
+    box.settings |= {"CLAUDE_PLUGIN_ROOT": str(PLUGIN), "CLAUDE_PROJECT_DIR": str(foreign)}
+    said = {
+        "session_id": "s1", "cwd": str(foreign), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "recollect trust"},
+    }  # fmt: skip
+    answer = box.run("hook", "claude-code", "PreToolUse", stdin=json.dumps(said)).json
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_settings_that_never_end_hold_no_hook_up(box):
+    (box.root / ".claude").mkdir(exist_ok=True)
+    (box.root / ".claude" / "settings.json").symlink_to("/dev/zero")
+    os.mkfifo(box.root / ".claude" / "settings.local.json")
+    env = {"CLAUDE_PLUGIN_ROOT": str(PLUGIN), "RECOLLECT_HOME": str(box.home), "CLAUDE_PROJECT_DIR": str(box.root)}
+    assert not plugin.yields(".", {**env, "CLAUDE_CONFIG_DIR": str(box.folder)})
 
 
 def test_the_users_settings_may_lie_elsewhere(tmp_path, monkeypatch):
@@ -173,6 +207,7 @@ def test_asking_costs_little():
     tree = ast.parse(Path(plugin.__file__).read_text("utf-8"))
     assert [alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names] == ["os"]
     assert plugin.MARK.decode() == client_settings.MARK
+    assert plugin.INSTALLS == manifest.NAME
 
 
 # -- in the real client -----------------------------------------------------------------------------------------------

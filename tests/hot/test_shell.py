@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.hot import commands, shell
+from recollect.hot import commands, marks, person, shell
 
 REPO = "/repo"
 HOME = "/home/ann"
@@ -100,6 +100,13 @@ def test_reading_duplicating_comparing_and_discarding_write_nothing(command):
         ('echo > "a\\"b"', ['/repo/a"b']),
         ("echo > 'a$HOME'", ["/repo/a$HOME"]),
         ("echo > a\\\nb", ["/repo/ab"]),
+        ("\\\nrm \\\n  x", ["/repo/x"]),
+        ("rm $'\\x61\\142\\u0063'", ["/repo/abc"]),
+        ("bash -c $'ls\\nrm x'", ["/repo/x"]),
+        ("CMD='rm x'; $CMD", ["/repo/x"]),
+        ("echo 'rm x' | sh", ["/repo/x"]),
+        ("echo 'rm x' > y; sh y", ["/repo/y", "/repo/x"]),
+        ("cat <<EOF\n$(rm x)\nEOF", ["/repo/x"]),
         ("echo 'a > b'", []),
         ('echo "a > b"', []),
         ("echo a \\> b", []),
@@ -648,7 +655,30 @@ def test_no_command_is_too_strange_to_be_read(command, cwd, home):
 
 @pytest.mark.parametrize(
     "piece",
-    ["$(", "`", "(", "'\"`", "${", "<<a ", "a|xargs rm ", "sudo ", "find . -exec ", "eval ", "cd a;", "A=$A$A;>$A;"],
+    [
+        "$(",
+        "`",
+        "(",
+        "'\"`",
+        "${",
+        "<<a ",
+        "a|xargs rm ",
+        "sudo ",
+        "find . -exec ",
+        "eval ",
+        "cd a;",
+        "A=$A$A;>$A;",
+        "x recollect ",
+        "recollect -C ",
+        "alias a=$A;a ",
+        "printf %s%s ",
+        "cat <<E\n$(\nE\n",
+        "echo $A>f;sh f;",
+        "{a,b}",
+        "ssh h '",
+        "python -c recollect ",
+        "$'\\x61",
+    ],
 )
 def test_a_hundred_thousand_characters_take_no_more_than_their_share_of_time(piece):
     command = "A=" + "x/" * 1000 + ";" + piece * (98_000 // len(piece))
@@ -729,8 +759,8 @@ def test_what_bash_changes_in_the_vault_was_seen_before(script, frame, tmp_path_
 
 
 def test_the_modules_import_nothing_but_os_and_each_other():
-    trees = [ast.parse(Path(one.__file__).read_text("utf-8")) for one in (shell, commands)]
+    trees = [ast.parse(Path(one.__file__).read_text("utf-8")) for one in (shell, commands, person, marks)]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert imported == {"os", "recollect.hot.commands", "recollect.hot.shell"}
+    assert imported == {"os", *(f"recollect.hot{name}" for name in ("", ".commands", ".marks", ".shell"))}

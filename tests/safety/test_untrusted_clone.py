@@ -674,6 +674,28 @@ def test_init_off_takes_the_files_away_and_leaves_the_memories(make_box):
     assert len(list(box.vault.rglob("*.json"))) == 3
 
 
+def test_init_proposes_another_folder_where_claudes_own_notes_are(make_box):
+    box = make_box()
+    (box.root / ".claude/memory").mkdir(parents=True)
+    notes = box.root / ".claude/memory/MEMORY.md"
+    notes.write_text("# Notes\n- the api is slow\n")
+    assert "recollect init --root .recollect/memory" in box.run("init").out
+    other = repository(box, "other", **{".claude__memory__MEMORY.md": "# Notes\n"})
+    box.run("init", "--root", ".recollect/memory", cwd=other)
+    box.run("remember", "Use pnpm", cwd=other)
+    assert (other / ".recollect/memory/notes/use-pnpm.json").exists()
+    assert [path.name for path in (other / ".claude/memory").iterdir()] == ["MEMORY.md"]
+    assert notes.read_text() == "# Notes\n- the api is slow\n"
+
+
+@pytest.mark.parametrize("command", [["trust"], ["trust", "--settings"], ["init", "--accept", "x"]])
+def test_an_agents_shell_trusts_nothing(make_box, command):
+    box = make_box()
+    box.settings["CLAUDECODE"] = "1"
+    assert "NEEDS_PERSON" in box.run(*command, code=1).err
+    assert box.run("trust", "--dry-run").code == 0
+
+
 def test_init_off_leaves_a_file_that_it_could_not_take_in(make_box):
     box = make_box()
     box.run("init")

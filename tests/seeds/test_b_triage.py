@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from builders import IN_GIT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -174,8 +176,8 @@ def test_a_folder_in_the_place_of_the_transcript_is_none(box):
 @pytest.mark.seed("B5")
 def test_whatever_goes_wrong_the_agent_may_stop_and_the_log_says_why(box):
     write(box, *[older("user", DECIDED)] * 2)
-    runtime = box.home / "runtime"
-    runtime.write_text("no folder")
+    shutil.rmtree(box.home / "runtime")
+    (box.home / "runtime").write_text("no folder")
     assert stop(box).code == 0
     assert "triage.triage: FileExistsError" in log(box)
 
@@ -234,6 +236,68 @@ def test_the_skill_may_come_with_a_plugin_with_other_settings_or_with_the_projec
     give_skill(folder)
     box.settings[name] = str(folder if name == "CLAUDE_PROJECT_DIR" else folder / ".claude")
     assert stop(box).code == 2
+
+
+@IN_GIT
+def test_a_clone_that_nobody_trusts_brings_no_skill(make_box):
+    box = make_box()
+    box.run("list")
+    write(box, *[older("user", DECIDED)] * 2)
+    give_skill(box.root)
+    assert stop(box).code == 0
+    box.settings["CLAUDE_PROJECT_DIR"] = str(box.root)
+    assert stop(box, cwd=str(box.folder)).code == 0
+    (box.root / "src").mkdir()
+    assert stop(box, cwd=str(box.root / "src")).code == 0
+    box.run("init")
+    assert stop(box).code == 2
+
+
+@IN_GIT
+@pytest.mark.parametrize("place", ["user", "plugin"])
+def test_in_such_a_clone_the_users_own_skill_and_the_plugins_count(make_box, place):
+    box = make_box()
+    box.run("list")
+    write(box, *[older("user", DECIDED)] * 2)
+    give_skill(box.folder if place == "user" else box.folder / "installed")
+    if place == "plugin":
+        box.settings["CLAUDE_PLUGIN_ROOT"] = str(box.folder / "installed" / ".claude")
+    assert stop(box).code == 2
+
+
+@IN_GIT
+def test_a_foreign_clone_inside_a_trusted_project_brings_no_skill(make_box):
+    box = make_box()
+    box.run("init")
+    inner = box.root / "vendor" / "foreign"
+    inner.mkdir(parents=True)
+    box.git("init", "-q", cwd=inner)
+    write(box, *[older("user", DECIDED)] * 2)
+    give_skill(inner)
+    assert stop(box, cwd=str(inner)).code == 0
+
+
+def test_a_folder_without_git_keeps_its_own_skill_but_not_one_that_lies_elsewhere(make_box):
+    box = make_box()
+    box.run("list")
+    write(box, *[older("user", DECIDED)] * 2)
+    elsewhere = box.folder / "elsewhere"
+    give_skill(elsewhere)
+    (box.root / ".claude").mkdir()
+    (box.root / ".claude" / "skills").symlink_to(elsewhere / ".claude" / "skills")
+    assert stop(box).code == 0
+    (box.root / ".claude" / "skills").unlink()
+    give_skill(box.root)
+    assert stop(box).code == 2
+
+
+def test_no_flag_is_left_where_a_link_of_the_project_leads(box):
+    write(box, *[older("user", DECIDED)] * 2)
+    elsewhere = box.folder / "elsewhere"
+    shutil.move(box.root / ".claude", elsewhere)
+    (box.root / ".claude").symlink_to(elsewhere)
+    assert [stop(box).code, stop(box).code] == [2, 0]
+    assert not (elsewhere / ".stop_hook_active").exists()
 
 
 @pytest.mark.seed("B5")

@@ -2,13 +2,16 @@
 
 import contextlib
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
 
+from recollect.agent_shell import running_agent
 from recollect.cli.main import EXIT_CODES, json_option, main
+from recollect.errors import NeedsPerson
 from recollect.opening import open as open_workspace
 from recollect.workspace import Workspace
 
@@ -49,6 +52,13 @@ def command(
         return parent.command(name, epilog=EXIT_CODES, **settings)(json_option(run))
 
     return wrap
+
+
+def refuse_agents(name: str) -> None:
+    """Raise NeedsPerson where a command runs in the shell of a coding agent; there is no way to allow it there."""
+    agent = running_agent(os.environ)
+    if agent:
+        raise NeedsPerson(f"`recollect {name}` needs a person; this is a shell of {agent}", target=name)
 
 
 def confirm(question: str, *, yes: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from recollect.cli import output
-from recollect.cli.face import command, confirm, opened
+from recollect.cli.face import command, confirm, opened, refuse_agents
 from recollect.cli.show import NAME_HELP
 from recollect.errors import BadInput, RecollectError
 from recollect.lifecycle.outcome import Outcome
@@ -203,6 +203,7 @@ def restore(space: Workspace, as_json: bool, name: str) -> None:
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 def purge(space: Workspace, as_json: bool, name: str, reason: str, yes: bool) -> None:
     """Purge a memory."""
+    refuse_agents("purge")
     memory = space.show(name)
     confirm(f"Erase {memory.kind}/{memory.slug}: {output.visible(memory.title)}?", yes=yes)
     output.print_outcome(space.purge(memory.uid, reason), as_json=as_json)

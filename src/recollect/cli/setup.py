@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from recollect import config, opening, paths
 from recollect.cli import output
-from recollect.cli.face import command, confirm, opened
+from recollect.cli.face import command, confirm, opened, refuse_agents
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import ConfigError, DiskRefused, StoreError
 from recollect.formats import json_file
@@ -20,6 +20,7 @@ from recollect.lifecycle import checkup
 from recollect.lifecycle.check import Check
 from recollect.lifecycle.sync import Report
 from recollect.lifecycle.trusting import Preview
+from recollect.vault.layouts import JSON_ROOT
 from recollect.workspace import Workspace
 
 LAYOUTS = ("json", "markdown", "log")
@@ -60,10 +61,11 @@ def print_report(report: Report, *, as_json: bool) -> None:
     type=click.Choice(LAYOUTS),
     help="json (default), markdown, log; may be repeated.",
 )
+@click.option("--root", default="", help="Another folder than .claude/memory for the json layout.")
 @click.option("--off", is_flag=True, help="Take the vault away again; the memories stay in the store.")
 @accept_option
 @yes_option
-def init(space: Workspace, *, as_json: bool, layouts: Any, off: bool, accept: str, yes: bool) -> None:  # noqa: ANN401
+def init(space: Workspace, *, as_json: bool, layouts: Any, accept: str, off: bool, yes: bool, root: str) -> None:  # noqa: ANN401
     """Keep the memories of this project as files in the repository, and take in the ones that are there.
 
     Memories that came with the repository are shown first, and taken in when you agree.
@@ -71,7 +73,10 @@ def init(space: Workspace, *, as_json: bool, layouts: Any, off: bool, accept: st
     if off:
         _switch_off(space, as_json=as_json, yes=yes)
         return
-    report = space.init(layouts, accept=accept or _agreed(space, "init", as_json=as_json))
+    if accept:
+        refuse_agents("init --accept")
+    root = root or _other_root(space, as_json=as_json)
+    report = space.init(layouts, root=root, accept=accept or _agreed(space, "init", as_json=as_json))
     if not as_json:
         names = ", ".join(space.settings.config.vault.layouts)
         click.echo(f"The vault is on in {space.root} (layout {names}).")
@@ -80,6 +85,18 @@ def init(space: Workspace, *, as_json: bool, layouts: Any, off: bool, accept: st
                 "Kinds with fields (decision, runbook …) stay in the store; add --layout json to see them as files."
             )
     print_report(report, as_json=as_json)
+
+
+def _other_root(space: Workspace, *, as_json: bool) -> str:
+    """Propose another folder where Claude's own notes are in ours; return it if the person agrees."""
+    proposed = space.proposed_root()
+    if as_json or proposed in (JSON_ROOT, space.settings.config.vault.root):
+        return ""
+    click.echo(f"Claude's own notes are in {JSON_ROOT}.")
+    if sys.stdin.isatty():
+        return proposed if click.confirm(f"Keep memories in {proposed} instead?", default=True) else ""
+    click.echo(f"They are left alone. To keep memories elsewhere: recollect init --root {proposed}")
+    return ""
 
 
 def _switch_off(space: Workspace, *, as_json: bool, yes: bool) -> None:
@@ -108,6 +125,7 @@ def trust(space: Workspace, as_json: bool, dry_run: bool, settings_only: bool, a
     if dry_run:
         print_preview(space.trust_preview(), as_json=as_json)
         return
+    refuse_agents("trust")
     if not settings_only:
         accept = accept or _agreed(space, "trust", as_json=as_json)
     report = space.trust(accept=accept, settings_only=settings_only)

@@ -10,7 +10,7 @@ import click
 
 from recollect import machine
 from recollect.cli import output
-from recollect.cli.face import command, confirm
+from recollect.cli.face import command, confirm, refuse_agents
 from recollect.errors import DiskRefused
 from recollect.lifecycle.health import Health
 from recollect.lifecycle.importing import Imported
@@ -146,6 +146,8 @@ def scrub(space: Workspace, as_json: bool, value: str | None, dry_run: bool, yes
     Without VALUE, or with `-`, it is read from standard input, so that it stays out of the shell's history. This cannot
     be undone. Exit code 1 when the value is still somewhere.
     """
+    if not dry_run:
+        refuse_agents("scrub")
     wanted = _value(value)
     found = space.scrub(wanted, dry_run=True)
     if not dry_run and (found.memories or found.files):

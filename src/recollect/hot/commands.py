@@ -1,14 +1,12 @@
 """What each command writes, by the words that it is called with. See `shell`, which reads the words."""
 
+from recollect.hot import person
+from recollect.hot.marks import DEEPEST, GLOB, MOST_PIPED, TREE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.hot.shell import Shell
 
-DEEPEST = 8  # commands inside commands
-MOST_PIPED = 64  # words that xargs is given
-# Marks inside words, taken out of a command before it is read so that none can be forged.
-GLOB = "\x01"  # stands before a character that the shell expands
-TREE = "\x02"  # stands after a path that is written with all that lies below it
 _KEYWORDS = ("if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}")
 _WRAPPERS = {  # command -> its options that take a value; what follows them is the command that it runs
     **dict.fromkeys(("command", "builtin", "exec", "time", "nohup", "export", "local", "declare", "function"), ""),
@@ -67,14 +65,19 @@ class _Call:
 
 def execute(shell: "Shell", words: list[str], bodies: list[str], depth: int) -> list[str]:
     """Note what one simple command writes; returns what it may print the names of, for xargs."""
-    words = _unwrapped(shell, words)
-    name = words[0].rpartition("/")[2] if words else ""
-    name = "python" if name.startswith("python") else name  # python3.12
+    words = _resolved(shell, _unwrapped(shell, words))
+    name = person.command_name(words[0]) if words else ""
+    person.look(shell, words, bodies, depth)
+    shell.output = _printed(shell, name, words[1:], bodies)
+    if words and depth < DEEPEST:
+        shell.run_file(words[0], depth + 1)
     if name in _COMMANDS and depth < DEEPEST:
         valued, targets = _COMMANDS[name]
         for word in targets(_Call(shell, [name, *words[1:]], valued, bodies, depth)):
             shell.write(word)
-    return _found(words[1:]) if name == "find" else [word for word in words[1:] if not word.startswith("-")]
+    if name == "find":
+        return _found(words[1:])
+    return shell.output.split() or [word for word in words[1:] if not word.startswith("-")]
 
 
 def _unwrapped(shell: "Shell", words: list[str]) -> list[str]:
@@ -101,6 +104,42 @@ def _unwrapped(shell: "Shell", words: list[str]) -> list[str]:
     return []
 
 
+def _resolved(shell: "Shell", words: list[str]) -> list[str]:
+    """The words of a command whose first one is an alias, or a variable that holds several words."""
+    if not words:
+        return words
+    name = person.command_name(words[0])
+    if name in shell.aliases and shell.can_spend(len(shell.aliases[name])):
+        return [*shell.aliases[name].split(), *words[1:]]
+    is_one_word = name in _COMMANDS or person.is_program(words[0]) or words[0].startswith(("$", "`"))
+    return words if is_one_word or " " not in words[0] else _unwrapped(shell, [*words[0].split(), *words[1:]])
+
+
+def _printed(shell: "Shell", name: str, words: list[str], bodies: list[str]) -> str:
+    """What a command prints, as far as it is known: a script that is piped into a shell, or written and then run."""
+    if name == "echo":
+        return " ".join(word for word in words if word not in ("-e", "-n", "-E"))
+    if name == "printf" and words:
+        text = words[0].replace("\\n", "\n")
+        for word in words[1:MOST_PIPED]:
+            text = text.replace("%s", word, 1) if "%s" in text else f"{text} {word}"
+        return text
+    if name == "tee":
+        text = "\n".join(bodies) or shell.printed
+        for word in words:
+            shell.keep_file(word, text)
+        return text
+    return ("\n".join(bodies) or shell.printed) if name == "cat" and not words else ""
+
+
+def _aliased(call: _Call) -> list[str]:
+    for word in call.operands:
+        name, found, value = word.partition("=")
+        if found:
+            call.shell.aliases[name] = value
+    return []
+
+
 def _trees(words: list[str]) -> list[str]:
     return [word + TREE for word in words]
 
@@ -116,11 +155,14 @@ def _carried(call: _Call) -> list[str]:
     sources = call.operands if given else call.operands[:-1]
     into = given or call.operands[1:][-1:]
     is_move = call.name == "mv"
+    if any(person.is_program(source) for source in sources):  # the program under another name
+        call.shell.aliases |= {person.command_name(word): "recollect" for word in into}
     if call.name == "install" and call.has("-d"):
         return call.operands
-    if is_move or call.has("-r", "-R", "-a", "--recursive", "--archive"):
-        names = [source.rstrip("/").rpartition("/")[2] for source in sources[:MOST_PIPED]]
-        into = into + [f"{folder}/{name}" for folder in into for name in names if name.strip(".") and GLOB not in name]
+    names = [source.rstrip("/").rpartition("/")[2] for source in sources[:MOST_PIPED]]
+    if not (is_move or call.has("-r", "-R", "-a", "--recursive", "--archive")):
+        names = [name for name in names if name.endswith(".json")]  # a memory, wherever it lands
+    into = into + [f"{folder}/{name}" for folder in into for name in names if name.strip(".")]
     return _trees(sources if is_move else []) + (_trees(into) if call.has("--delete") else into)
 
 
@@ -167,9 +209,17 @@ def _is_mode(before: str, piece: str) -> bool:
 
 
 def _scripted(call: _Call) -> list[str]:
-    scripts = [" ".join(call.operands)] if call.name == "eval" else call.operands[:1] if call.has("-c") else call.bodies
+    if call.name == "eval":
+        scripts = [" ".join(call.operands)]
+    elif call.has("-c"):
+        scripts = call.operands[:1]
+    else:
+        is_piped = not [word for word in call.operands if word not in ("-", "/dev/stdin")]
+        scripts = call.bodies or ([call.shell.printed] if is_piped else [])
     for script in scripts:
         call.shell.run(script, call.depth + 1)
+    for word in call.operands[:1]:
+        call.shell.run_file(word, call.depth + 1)
     return []
 
 
@@ -194,6 +244,9 @@ def _looped(call: _Call) -> list[str]:
     values = call.shell.piped if call.name == "read" else call.operands[2:]
     if call.operands and len(values) == 1:
         call.shell.assign(call.operands[0], values[0])
+    elif call.operands:
+        call.shell.variables.pop(call.operands[0], None)
+        call.shell.choices[call.operands[0]] = values[:MOST_PIPED]
     return []
 
 
@@ -227,6 +280,8 @@ def _git(call: _Call) -> list[str]:
     while words[at].startswith("-"):
         if words[at] == "-C":
             shell.enter(words[at + 1])
+        elif words[at] == "-c" and "=!" in words[at + 1]:  # an alias that is a script
+            shell.run_apart(words[at + 1].partition("!")[2], call.depth + 1)
         at += 2 if words[at] in ("-C", "-c", "--git-dir", "--work-tree") and at + 2 < len(words) else 1
     for word in _tracked(_Call(shell, words[at:], "-b -B -e -m -s --source --orphan", [], 0)):
         shell.write(word)
@@ -276,7 +331,8 @@ _COMMANDS = {  # command -> its options with a value (see _Call), the function t
     "node": ("-e -p --eval --print", _interpreted),
     "tar": ("-f --file -C --directory -T -X --exclude", _unpacked),
     "unzip": ("-d>", _unpacked),
-    **dict.fromkeys(("bash", "sh", "zsh", "dash", "eval"), ("-o -O", _scripted)),
+    **dict.fromkeys(("bash", "sh", "zsh", "dash", "ksh", "eval", "source", "."), ("-o -O", _scripted)),
+    "alias": ("", _aliased),
     **dict.fromkeys(("cd", "pushd", "popd"), ("", _entered)),
     **dict.fromkeys(("for", "read"), ("-p -d", _looped)),
     "find": ("", _searched),

@@ -2,6 +2,9 @@
 
 import os
 
+from recollect import folders, foreign_files
+from recollect.hot.event import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -9,31 +12,39 @@ if TYPE_CHECKING:
 # What hooks in settings name and no other program's do (formats.client_settings.MARK, which no hook has time to load).
 MARK = b"recollect.hot.dispatch"
 SCRIPT = os.path.join("hooks", "recollect.sh")
+INSTALLS = "installs.json"  # lifecycle.manifest.NAME
+MOST_BYTES = 5_000_000
 
 
 def yields(event_folder: str, env: "Mapping[str, str]") -> bool:
-    """Whether a hook of the plugin has nothing left to do, because the client's settings call us for the same event."""
+    """Whether a hook of the plugin has nothing left to do, because the client's settings call us for the same event.
+
+    The user's own settings are believed. Those of a project are believed only where `recollect install` wrote them on
+    this machine: a clone that merely names us in its settings must not silence the user's plugin.
+    """
     root = env.get("CLAUDE_PLUGIN_ROOT")
     # A client that another plugin started hands that plugin's root on to every hook: only our own means us.
     if not root or not os.path.exists(os.path.join(root, SCRIPT)):
         return False
-    return any(_is_hooked(path) for path in _settings(event_folder, env))
-
-
-def _settings(event_folder: str, env: "Mapping[str, str]") -> list[str]:
-    """The files that an install writes to; the client reads those of the folder that it was started in."""
-    user = env.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    user = os.path.expanduser(env.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude"))
+    if MARK in _read(os.path.join(user, "settings.json")):
+        return True
+    # The client reads the project's settings from the folder that it was started in.
     project = os.path.join(env.get("CLAUDE_PROJECT_DIR") or event_folder, ".claude")
-    return [
-        os.path.join(os.path.expanduser(user), "settings.json"),
-        os.path.join(project, "settings.json"),
-        os.path.join(project, "settings.local.json"),
-    ]
+    named = [os.path.join(project, name) for name in ("settings.json", "settings.local.json")]
+    hooked = [os.path.realpath(path) for path in named if MARK in _read(path)]
+    return bool(hooked) and not set(hooked).isdisjoint(_installed(folders.home(env)))
 
 
-def _is_hooked(path: str) -> bool:
+def _installed(home: str) -> list[str]:
+    """The settings files that `recollect install` has written on this machine."""
+    said = _read(os.path.join(home, INSTALLS)).decode("utf-8", "replace")
+    return [os.path.realpath(path) for path in load("recollect.hot.reading").installed_settings(said)]
+
+
+def _read(path: str) -> bytes:
+    """What a settings file holds; nothing where it is no regular file, or too long for one."""
     try:
-        with open(path, "rb") as file:
-            return MARK in file.read()
+        return foreign_files.read(path, most_bytes=MOST_BYTES)
     except OSError:
-        return False
+        return b""

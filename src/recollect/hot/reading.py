@@ -92,12 +92,25 @@ def shrunk(raw: bytes) -> bytes:
     return smaller
 
 
-def keys(said: str) -> set[str] | None:
-    """The names in a JSON object; None for anything else."""
+def record(said: str) -> dict[str, str] | None:
+    """Return the names in a JSON object with what they hold as text, and "" for lists and objects; None for others."""
     db = apsw.Connection("")
     try:
         if not db.execute(IS_OBJECT, (said,)).get:
             return None
-        return {str(row[0]) for row in db.execute("SELECT key FROM json_each(?)", (said,))}
+        found = db.execute("SELECT CAST(key AS BLOB), CAST(coalesce(atom, '') AS BLOB) FROM json_each(?)", (said,))
+        return {_text(name): _text(value) for name, value in found}
+    finally:
+        db.close()
+
+
+def installed_settings(said: str) -> list[str]:
+    """Return the settings files that a manifest of installs names; none where it cannot be read."""
+    db = apsw.Connection("")
+    try:
+        if not db.execute(IS_OBJECT, (said,)).get:
+            return []
+        sql = "SELECT CAST(value->>'settings' AS BLOB) FROM json_each(?, '$.installs') WHERE type = 'object'"
+        return [_text(path) for (path,) in db.execute(sql, (said,)) if path]
     finally:
         db.close()

@@ -3,6 +3,7 @@
 import os
 import time
 
+from recollect.formats import memory_folder
 from recollect.hot import ledger, papers
 from recollect.hot.event import Event, Reply
 from recollect.hot.inject import ENVELOPE_CHARS, bare, elsewhere, receipt
@@ -164,7 +165,7 @@ def _line(event: Event, one: Seen) -> str:
 
 
 def _holds_vault(event: Event) -> bool:
-    """Whether files of memories lie in the checkout."""
+    """Whether files of memories lie in the checkout; other JSON beside Claude's own notes is none."""
     vault = os.path.join(event.place.root or event.folder, ".claude", "memory")
-    folders = [one.path for one in os.scandir(vault) if one.is_dir()] if os.path.isdir(vault) else []
-    return any(name.endswith(".json") for folder in folders for name in os.listdir(folder))
+    folders = [os.path.join(vault, name) for name in memory_folder.CATEGORIES]
+    return any(name.endswith(".json") for folder in folders if os.path.isdir(folder) for name in os.listdir(folder))

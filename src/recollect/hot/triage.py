@@ -45,12 +45,28 @@ def triage(event: Event, reply: Reply) -> None:
 
 
 def _has_skill(event: Event) -> bool:
-    """Whether the skill that saves is installed: in the project, for the user, or with the plugin that called us."""
+    """Whether the skill that saves is installed: for the user, with the plugin that called us, or in the project."""
     env = event.env
     own = env.get("CLAUDE_CONFIG_DIR") or (env["HOME"] + "/.claude" if env.get("HOME") else "")
+    if any(os.path.exists(os.path.join(place, SKILL)) for place in (own, env.get("CLAUDE_PLUGIN_ROOT")) if place):
+        return True
     projects = {_folder(event), env.get("CLAUDE_PROJECT_DIR") or ""} - {""}
-    places = [own, env.get("CLAUDE_PLUGIN_ROOT"), *(os.path.join(folder, ".claude") for folder in projects)]
-    return any(os.path.exists(os.path.join(place, SKILL)) for place in places if place)
+    return any(_has_project_skill(event, folder) for folder in projects)
+
+
+def _has_project_skill(event: Event, folder: str) -> bool:
+    """Whether a project brings the skill and may: a clone gives no orders before somebody has vouched for it.
+
+    What was cloned is told by git. A folder without it is the user's own, as long as its skill lies in it.
+    """
+    place = os.path.join(folder, ".claude", SKILL)
+    if not os.path.exists(place):
+        return False
+    shelf = load("recollect.hot.shelf")
+    if shelf.find_place(event.db, folder, event.env).settings.get("trusted"):
+        return True
+    is_without_git = load("recollect.project.repository").around(folder) is None
+    return is_without_git and load("recollect.foreign_files").is_below(place, folder)
 
 
 def _folder(event: Event) -> str:
@@ -108,10 +124,11 @@ def _is_fresh(path: str, now: float) -> bool:
 
 
 def _set_flag(event: Event) -> bool:
-    """Leave word of the block; a project that has no `.claude` gets none from us."""
+    """Leave word of the block; a project that has no `.claude` of its own gets none from us."""
     theirs, ours = _flags(event)
     stamp = str(event.now).encode()
-    is_set = os.path.isdir(os.path.dirname(theirs)) and _write(theirs, stamp)
+    folder, is_below = os.path.dirname(theirs), load("recollect.foreign_files").is_below
+    is_set = os.path.isdir(folder) and is_below(folder, event.folder) and _write(theirs, stamp)
     return is_set or _write(ours, stamp)
 
 

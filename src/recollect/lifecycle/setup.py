@@ -16,7 +16,7 @@ from recollect.store.base import Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Writing
 
-_LAYOUTS = re.compile(r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?)layouts\s*=\s*\[[^\n\]]*\]")
+_SETTING = r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?){name}\s*=\s*[^\n]*"
 
 
 def make_folders(space: Space) -> None:
@@ -33,11 +33,11 @@ def make_folders(space: Space) -> None:
             views.rebuild_index(writing, space.vault, space.kinds, lambda _: None)
 
 
-def write_layouts(path: Path, layouts: Sequence[str]) -> None:
-    """Record the choice of layouts in the project's own settings file."""
-    line = f"layouts = {json.dumps(list(layouts))}"
+def write_setting(path: Path, name: str, value: object) -> None:
+    """Record a choice about the vault in the project's own settings file."""
+    line = f"{name} = {json.dumps(value)}"
     old = path.read_text("utf-8") if path.exists() else ""
-    new, changed = _LAYOUTS.subn(lambda found: found[1] + line, old)
+    new, changed = re.subn(_SETTING.format(name=name), lambda found: found[1] + line, old)
     if not changed:
         if re.search(r"(?m)^\[vault\]", old):
             raise BadInput("the file has a [vault] section already", target=path, fix=f"Set there: {line}")

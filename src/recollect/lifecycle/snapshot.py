@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from recollect import config, folders, paths
+from recollect import config, folders, machine, paths
 from recollect.config import Config, Settings
 from recollect.errors import RecollectError
 from recollect.hot import scored, shelf
@@ -101,15 +101,29 @@ def _set(store: Store, name: str, value: str | None) -> None:
 
 
 def _list_vaults(store: Store) -> None:
-    """The vaults that have a name of their own, in a file: the guard opens no database."""
-    known = store.settings(shelf.SNAPSHOT)
-    own = [
-        str(Path(name.removeprefix(shelf.SNAPSHOT)) / found["vault.root"])
-        for name, said in known.items()
-        if (found := json.loads(said))["vault.root"] != JSON_ROOT and found["trusted"]
-    ]
-    place = Path(folders.runtime(str(store.path.parent))) / "vaults"
-    said = "".join(f"{path}\n" for path in own)
-    if (place.read_text("utf-8") if place.exists() else "") != said:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.write_text(said, "utf-8")
+    """List the vaults that were initialised or trusted here in a file, because the guard opens no database.
+
+    A checkout and the name of its vault, each followed by NUL. A checkout whose clone is not trusted any more, or is
+    not the one that was, is left out.
+    """
+    known = store.projects.checkouts()
+    trusted = {checkout.clone for checkout in known if checkout.trusted and not checkout.vault_off}
+    foreign = {checkout.root for checkout in known if checkout.clone not in trusted}
+    said = ""
+    for name, snapshot in sorted(store.settings(shelf.SNAPSHOT).items()):
+        root, found = name.removeprefix(shelf.SNAPSHOT), json.loads(snapshot)
+        vault = os.path.normpath(found["vault.root"])
+        if root and found["trusted"] and root not in foreign and vault != ".":
+            said += f"{root}\0{vault}\0"
+    _replace(Path(folders.runtime(str(store.path.parent))) / "vaults", said.encode("utf-8", "surrogateescape"))
+
+
+def _replace(place: Path, data: bytes) -> None:
+    """Write a file in one step where it does not say the same already; a full or read-only disk is no error."""
+    with contextlib.suppress(OSError):
+        if (place.read_bytes() if place.exists() else b"") != data:
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            beside = place.with_name(f"{place.name}.{os.getpid()}")
+            beside.touch(machine.FILE_MODE)
+            beside.write_bytes(data)
+            beside.replace(place)
