@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help demo test docs bench bench-hook bench-recall bench-capture bench-client clean
+.PHONY: help demo test docs bench bench-hook bench-recall bench-capture bench-client bench-compare clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -45,6 +45,9 @@ bench-capture: $(VENV)/.runs  ## events drained a second, with all that is made 
 
 bench-client: $(VENV)/.tests  ## a turn of the real Claude Code, with hooks and without
 	$(BIN)/python bench/client.py
+
+bench-compare: $(VENV)/.runs  ## what hooks cost beside another checkout: make bench-compare OTHER=../before
+	$(BIN)/python bench/compare.py $(OTHER)
 
 clean:           ## remove what was made
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
