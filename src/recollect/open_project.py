@@ -18,6 +18,7 @@ from recollect.model.change import Change
 from recollect.model.kinds import Kinds
 from recollect.model.query import Query
 from recollect.store.base import Stored
+from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT
 
 RAW = ("turn_summary", "session_summary")
@@ -98,8 +99,14 @@ class OpenProject:
             elif report.problems:
                 number = len(report.problems)
                 self._space.warn(f"WARNING: {number} files are not taken in; `recollect reconcile` names them.")
-        elif not self._is_named and any(self.root.glob(f"{JSON_ROOT}/*/*.json")):
+        elif not self._is_named and self._holds_vault():
             self._space.warn("WARNING: memories lie here that nobody vouched for; `recollect trust` takes them in.")
+
+    def _holds_vault(self) -> bool:
+        """Whether files of memories lie in the checkout."""
+        top = self.root / JSON_ROOT
+        folders = (top / name for name in files.names(top, self.root))
+        return any(name.endswith(".json") for folder in folders for name in files.names(folder, self.root))
 
     def _follow_head(self) -> None:
         """A workspace may stay open while branches are switched."""

@@ -339,7 +339,6 @@ BAD_LINES: dict[str, tuple[str | bytes, str]] = {
     "null": ("null", "JSON object"),
     "raw NUL": (b'{"text": "a\0b"}', "not JSON"),
     "deep": ("[" * 100_000, "not JSON"),
-    "huge": (json.dumps({"text": "x" * 4_100_000}), "too long"),
     "half a surrogate pair": ('{"text": "\\ud800 a"}', "title"),
     "a memory without its fields": ('{"uid": "u1"}', "slug"),
     "a memory with a field that there is not": (json.dumps({**LINE, "colour": "red"}), "colour"),
@@ -364,6 +363,17 @@ def test_a_line_that_cannot_be_read_is_named_and_set_aside_and_the_others_come_i
     assert named in problem
     assert Path(report["set_aside"]).read_bytes().rstrip(b"\n") == data
     assert Path(report["set_aside"]).stat().st_mode & 0o077 == 0
+
+
+def test_a_line_of_more_than_four_million_bytes_is_named_and_stays_in_its_file_alone(plain):
+    huge = json.dumps({"text": "x" * 4_100_000}).encode()
+    report = take_in(plain, b'{"text": "before"}\n' + huge + b'\n{"text": "after"}\n')
+    assert texts(plain) == ["after", "before"]
+    assert report["counts"] == {"not read": 1, "created": 2}
+    assert report["problems"] == [
+        f"{plain.folder / 'in.jsonl'}:2: longer than 4,000,000 bytes; it is left where it is"
+    ]
+    assert report["set_aside"] is None
 
 
 @pytest.mark.parametrize(

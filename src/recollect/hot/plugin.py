@@ -2,6 +2,8 @@
 
 import os
 
+from recollect import foreign_files
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +34,7 @@ def _settings(event_folder: str, env: "Mapping[str, str]") -> list[str]:
 
 
 def _is_hooked(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return MARK in file.read()
+    try:  # without a root: the client follows a link in its settings too
+        return MARK in foreign_files.read(path, most_bytes=foreign_files.SETTINGS_BYTES)
     except OSError:
         return False

@@ -2,6 +2,7 @@
 
 import os
 
+from recollect import foreign_files
 from recollect.hot.engine import apsw
 
 TYPE_CHECKING = False
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 5  # as many as there are migrations
 BUSY_MS = 50
+GIT_FILE_BYTES = 4_096  # `.git` of a worktree and HEAD hold one line
 MAPPED_BYTES = 1 << 30  # reading a page by a call of the system takes longer than using it
 SNAPSHOT = "hook:"
 KEY_FIELDS = "key_fields."
@@ -118,8 +120,7 @@ def current_branch(folder: str) -> str:
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(4_096)
+        return foreign_files.read(path, most_bytes=GIT_FILE_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
 

@@ -3,6 +3,7 @@
 import os
 import time
 
+from recollect import foreign_files
 from recollect.hot import ledger, papers
 from recollect.hot.event import Event, Reply
 from recollect.hot.inject import ENVELOPE_CHARS, bare, elsewhere, receipt
@@ -11,6 +12,8 @@ from recollect.policy import cards, governor
 from recollect.policy.seen import Seen
 
 MOST_OF_A_KIND = 60
+MOST_FOLDERS, MOST_NAMES = 1_000, 10_000
+"""How many folders of a vault, and names in each, are looked at before a memory's file is found."""
 SAYS_CHARS = 260
 USER_SHARE, LOG_SHARE = 40, 60
 """How much of the room, in percent, a person's own file and the log may take at most."""
@@ -159,5 +162,16 @@ def _line(event: Event, one: Seen) -> str:
 def _holds_vault(event: Event) -> bool:
     """Whether files of memories lie in the checkout."""
     vault = os.path.join(event.place.root or event.folder, ".claude", "memory")
-    folders = [one.path for one in os.scandir(vault) if one.is_dir()] if os.path.isdir(vault) else []
-    return any(name.endswith(".json") for folder in folders for name in os.listdir(folder))
+    try:
+        folders = foreign_files.names(vault, root=event.place.root or event.folder, most=MOST_FOLDERS)
+        return any(_holds_json(os.path.join(vault, folder)) for folder in folders)
+    except OSError:
+        return True  # something lies there that cannot be looked through: a person should
+
+
+def _holds_json(folder: str) -> bool:
+    if os.path.islink(folder) or not os.path.isdir(folder):
+        return False
+    with os.scandir(folder) as entries:
+        # Of an enormous folder only the first names are looked at: a hook has no time for more.
+        return any(entry.name.endswith(".json") for entry, _ in zip(entries, range(MOST_NAMES), strict=False))

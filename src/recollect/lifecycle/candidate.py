@@ -42,7 +42,7 @@ def _candidate(space: Space, kind: Kind, entry: Entry) -> dict[str, Any] | None:
         space.warn(f"WARNING: {entry.path}: {error.message}")
         return None
     try:
-        record = json_file.parse(files.read(place), target=entry.path)
+        record = json_file.parse(files.read(place, root=space.vault.root), target=entry.path)
         excerpt = matching.excerpt(record, kind)
     except RecollectError as error:
         space.warn(f"WARNING: {entry.path}: {error.message}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from recollect import folders
+from recollect import folders, foreign_files
 from recollect.clients import claude_code
 from recollect.errors import RecollectError
 from recollect.hot import inbox, vectors, wiring
@@ -130,8 +130,9 @@ def _own_memory(home: Path, env: Mapping[str, str]) -> list[Check]:
         return []
     folder = Path(env.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     try:
-        settings = json.loads((folder / "settings.json").read_bytes())
-    except (OSError, ValueError):
+        data = foreign_files.read(str(folder / "settings.json"), most_bytes=foreign_files.SETTINGS_BYTES)
+        settings = json.loads(data)
+    except (OSError, ValueError, RecursionError):
         settings = {}
     if isinstance(settings, dict) and settings.get("autoMemoryEnabled") is False:
         return []

@@ -77,7 +77,8 @@ def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]
     if not any(folder in real.parents for folder in allowed):
         raise Forbidden("drafts are read from /tmp or the runtime folder only", target=name)
     if files.look(real) is None:
-        raise BadInput("there is no such draft", target=name, fix="Write one JSON object to the file.")
+        problem = files.oddity(real) or "there is no such draft"
+        raise BadInput(problem, target=name, fix="Write one JSON object to the file.")
     try:
         return path, json_file.parse(files.read(real), target=name)
     except RecollectError as error:

@@ -17,6 +17,9 @@ from recollect.policy import retention, screening, secrets
 from recollect.vault.files import Writing
 
 BATCH = 500
+# An import reads files of any length: what is told of bad lines, and kept of them, is bounded.
+MOST_PROBLEMS = 10_000
+MOST_ASIDE_CHARS = 20_000_000
 Progress = Callable[[int], None]
 
 
@@ -69,19 +72,34 @@ class _Work:
     rejected: list[str] = field(default_factory=list)
     group: str = ""
     seen: set[str] = field(default_factory=set)
+    room: int = MOST_ASIDE_CHARS
+    """How many more characters of bad lines are kept."""
 
     def add(self, item: Item) -> None:
         """Plan what one item becomes."""
         if item.problem:
-            self.report.problems.append(f"{item.where}: {item.problem}")
+            self._tell(f"{item.where}: {item.problem}")
         if item.found is None:
             self.report.count("not read")
-            self.rejected += [item.raw] if item.raw else []
+            self._reject(item.raw)
             return
         if isinstance(item.found, Fact):
             self._add_fact(screening.fact(item.found))
         else:
             self._add_memory(item.found, item)
+
+    def _tell(self, problem: str) -> None:
+        number = len(self.report.problems)
+        if number < MOST_PROBLEMS:
+            self.report.problems.append(problem)
+        elif number == MOST_PROBLEMS:
+            self.report.problems.append(f"more than {MOST_PROBLEMS:,} problems; the others are only counted")
+
+    def _reject(self, raw: str) -> None:
+        """Keep a bad line so that it can be set aside, as long as there is room for it."""
+        if raw and len(raw) <= self.room:
+            self.rejected.append(raw)
+            self.room -= len(raw)
 
     def _add_fact(self, fact: Fact) -> None:
         stated = f"{fact.project}\0{fact.subject}\0{fact.predicate}\0{fact.object}"

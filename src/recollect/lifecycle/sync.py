@@ -106,7 +106,7 @@ def _ensure_tags(space: Space) -> Iterator[str]:
             if files.look(space.vault.root / path) is None:
                 continue
             try:
-                data = files.read(space.vault.root / path)
+                data = files.read(space.vault.root / path, root=space.vault.root)
                 whole = tagged_markdown.ensure(data.decode(), session.number(space)).encode()
             except (UnicodeDecodeError, RecollectError):
                 continue  # the scan names it
@@ -120,12 +120,12 @@ def _renew_index(space: Space, *, waiting: bool) -> bool:
     if not space.vault.has_index:
         return False
     place = space.vault.root / space.vault.index
-    old = files.read(place) if files.look(place) else None
+    old = files.read(place, root=space.vault.root) if files.look(place) else None
     if waiting and (old is None or not text.has_conflict_markers(old)):
         return False
     with twin.held(space), Writing(space.vault.root) as writing:
         views.rebuild_index(writing, space.vault, space.kinds, lambda _: None)
-    return files.look(place) is not None and files.read(place) != old
+    return files.look(place) is not None and files.read(place, root=space.vault.root) != old
 
 
 @dataclass(slots=True)
@@ -172,12 +172,14 @@ class _Look:
         place, known = self.space.vault.root / path, self.known.get(path)
         layout, found = self.space.vault.layout_of(path), files.look(place)
         if layout is None or found is None:
+            if layout and (odd := files.oddity(place)):
+                self.report.problems[path] = odd
             return
         if known and self._is_settled(known) and found.is_same(known.size, known.mtime_ns, known.seen_ns):
             self._unchanged(known, known.digest)
             return
         try:
-            data = files.read(place)
+            data = files.read(place, root=self.space.vault.root)
             self._read(path, data, known, found, layout)
         except RecollectError as error:
             fields = ", ".join(str(value) for key, value in error.details if key == "field")

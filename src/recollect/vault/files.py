@@ -5,6 +5,7 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,11 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from recollect import machine
+from recollect import foreign_files, machine
 from recollect.errors import DiskRefused, OutsideVault, UnreadableFile
 
 SCRATCH = ".recollect-"
-MAX_BYTES = 4_000_000
 RACY_NS = 50_000_000
 NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 
@@ -55,16 +55,38 @@ def look(path: Path) -> Look | None:
     return Look(found.st_size, found.st_mtime_ns, time.time_ns())
 
 
-def read(path: Path, most: int = MAX_BYTES) -> bytes:
-    """A file's bytes, unless it is too large to be one of ours."""
+def read(path: Path, most: int = foreign_files.MEMORY_BYTES, *, root: Path | None = None) -> bytes:
+    """Return the bytes of a regular file; with `root`, of one that lies below it.
+
+    Raises UnreadableFile for anything else, and for a file of more than `most` bytes.
+    """
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        return foreign_files.read(str(path), root=str(root or ""), most_bytes=most)
     except OSError as error:
-        raise UnreadableFile(f"cannot be read: {error.strerror}", target=path) from error
-    if len(data) > most:
-        raise UnreadableFile(f"larger than {most:,} bytes", target=path)
-    return data
+        raise UnreadableFile(f"cannot be read: {foreign_files.why(error)}", target=path) from error
+
+
+def names(folder: Path, root: Path) -> list[str]:
+    """Return the names in a folder below `root`, sorted, without hidden ones; nothing where there is none.
+
+    A folder that is a link out of `root` counts as none. Raises UnreadableFile where it cannot be listed.
+    """
+    if not foreign_files.is_below(str(folder), str(root)):
+        return []
+    try:
+        found = foreign_files.names(str(folder))
+    except OSError as error:
+        raise UnreadableFile(f"cannot be listed: {foreign_files.why(error)}", target=folder) from error
+    return [name for name in found if not name.startswith(".")]
+
+
+def oddity(path: Path) -> str | None:
+    """Return why a path that exists is not read: it is a link, device, pipe, socket or folder. None otherwise."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return None
+    return None if stat.S_ISREG(mode) else "not a regular file"
 
 
 @dataclass(slots=True)
