@@ -370,9 +370,7 @@ def test_a_line_of_more_than_four_million_bytes_is_named_and_stays_in_its_file_a
     report = take_in(plain, b'{"text": "before"}\n' + huge + b'\n{"text": "after"}\n')
     assert texts(plain) == ["after", "before"]
     assert report["counts"] == {"not read": 1, "created": 2}
-    assert report["problems"] == [
-        f"{plain.folder / 'in.jsonl'}:2: longer than 4,000,000 bytes; it is left where it is"
-    ]
+    assert report["problems"] == [f"{plain.folder / 'in.jsonl'}:2: longer than 4,000,000 bytes; it is left where it is"]
     assert report["set_aside"] is None
 
 

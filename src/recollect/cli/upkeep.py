@@ -14,7 +14,7 @@ from recollect.cli.face import command, confirm
 from recollect.errors import DiskRefused
 from recollect.lifecycle.health import Health
 from recollect.lifecycle.importing import Imported
-from recollect.lifecycle.scrub import Scrubbed
+from recollect.lifecycle.scrub import LAST_STEP, Scrubbed
 from recollect.workspace import Workspace
 
 SHOWN_PROBLEMS = 20
@@ -143,8 +143,10 @@ def gc(space: Workspace, as_json: bool, yes: bool) -> None:
 def scrub(space: Workspace, as_json: bool, value: str | None, dry_run: bool, yes: bool) -> None:
     """Take a leaked VALUE out of everything that recollect keeps, and prove it by searching the raw files.
 
-    Without VALUE, or with `-`, it is read from standard input, so that it stays out of the shell's history. This cannot
-    be undone. Exit code 1 when the value is still somewhere.
+    It is found in any case and escaping: JSON (also inside JSON), percent-encoding, HTML, base64, shell quotes. Without
+    VALUE, or with `-`, it is read from standard input, so that it stays out of the shell's history. This cannot be
+    undone. What is not recollect's is named and left alone: transcripts of agents, git's history, backups of others.
+    Exit code 1 when the value is still somewhere.
     """
     wanted = _value(value)
     found = space.scrub(wanted, dry_run=True)
@@ -173,10 +175,16 @@ def _print_scrubbed(done: Scrubbed, *, dry_run: bool) -> None:
         click.echo(f"  {output.visible(name)}")
     if done.in_git:
         click.echo("git tracks some of these files: its history still holds the value. Change the credential.")
+    for name in done.restored:
+        click.echo(f"`recollect uninstall` puts {output.visible(name)} back with [scrubbed] in the value's place.")
     if not dry_run:
         gone = click.style("Gone: no file of recollect's holds it any more.", fg="green")
-        left = click.style("Still in:", fg="red", bold=True) + " " + ", ".join(done.left)
+        left = click.style("Still in:", fg="red", bold=True) + " " + output.visible(", ".join(done.left))
         click.echo(left if done.left else gone)
+    click.echo("Not looked at, because it is not recollect's to change:")
+    for line in done.not_looked_at:
+        click.echo(f"  {output.visible(line)}")
+    click.echo(LAST_STEP)
 
 
 @command("off")
