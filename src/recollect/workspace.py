@@ -307,15 +307,13 @@ class Workspace(OpenProject):
 
     # -- moving and looking after -------------------------------------------------------------------------------
 
-    def take_in(
-        self, place: str | os.PathLike[str], *, dry_run: bool = False, tick: Callable[[int], None] = lambda _: None
-    ) -> Imported:
-        """Import JSON lines, a seed's layout or database, or Claude's notes; `tick` is told of each item."""
+    def take_in(self, place: str | os.PathLike[str], *, dry_run: bool = False, **how: Any) -> Imported:  # noqa: ANN401
+        """Import JSON lines, a seed's layout or database, or Claude's notes; `how` as `importing.take_in` has it."""
         if not dry_run:
             self.meet()
             self.look()
         aside = paths.runtime_folder(os.environ)
-        return importing.take_in(self._space, Path(place), aside=aside, dry_run=dry_run, tick=tick)
+        return importing.take_in(self._space, Path(place), aside=aside, dry_run=dry_run, **how)
 
     def export(self, *, all_projects: bool = False, everything: bool = False) -> Export:
         """Every memory and fact as JSON lines; what is not for others' eyes only with `everything`."""

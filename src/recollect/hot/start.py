@@ -83,7 +83,10 @@ def _memories(event: Event) -> list[tuple[Seen, bool]]:
         hits = rows(event.db, ALWAYS, (project, event.now))
         for kind in order:
             hits += rows(event.db, NEWEST, (project, event.now, kind))
-        found |= {row[0]: (Seen(row[:-1]), bool(row[-1])) for row in hits}
+        for row in hits:
+            memory = Seen(row[:-1])
+            # What was imported is somebody else's text: it holds always only where a person has pinned it.
+            found[memory.uid] = memory, bool(row[-1]) and memory.origin != "import"
     here = current_branch(event.folder)
     for one, _ in found.values():
         one.branch = elsewhere(one.branch, here)

@@ -13,7 +13,7 @@ from recollect.model import text
 from recollect.model.change import Assert, Change, Create
 from recollect.model.fact import Fact
 from recollect.model.memory import Memory
-from recollect.policy import retention, screening, secrets
+from recollect.policy import foreign, retention, screening, secrets
 from recollect.vault.files import Writing
 
 BATCH = 500
@@ -39,10 +39,20 @@ class Imported:
 
 
 def take_in(
-    space: Space, place: Path, *, aside: Path, dry_run: bool = False, tick: Progress = lambda _: None
+    space: Space,
+    place: Path,
+    *,
+    aside: Path,
+    exact: bool = False,
+    dry_run: bool = False,
+    tick: Progress = lambda _: None,
 ) -> Imported:
-    """Import everything at a place as one group; what cannot be read is named and set aside."""
-    found, work = sources.discover(space, place), _Work(space, Imported(), dry_run=dry_run)
+    """Import everything at a place as one group; what cannot be read is named and set aside.
+
+    What comes in is this project's, of origin `import`, and neither pinned nor strong. With `exact` it is as the file
+    says: for a copy of one's own store.
+    """
+    found, work = sources.discover(space, place), _Work(space, Imported(), dry_run=dry_run, exact=exact)
     for source in found:
         work.report.sources[sources.printable(source.path)] = source.what
         for item in _items(source):
@@ -68,6 +78,7 @@ class _Work:
     space: Space
     report: Imported
     dry_run: bool
+    exact: bool = False
     changes: list[Change] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     group: str = ""
@@ -84,9 +95,18 @@ class _Work:
             self._reject(item.raw)
             return
         if isinstance(item.found, Fact):
-            self._add_fact(screening.fact(item.found))
+            is_kept = self.exact or not item.exact
+            self._add_fact(screening.fact(item.found if is_kept else foreign.fact(item.found, self.space.project)))
+        elif self._is_here(item):
+            self.report.count("known")
         else:
-            self._add_memory(item.found, item)
+            said = item.found if self.exact else foreign.memory(item.found, self.space.project, is_copy=item.exact)
+            self._add_memory(said, item)
+
+    def _is_here(self, item: Item) -> bool:
+        """Whether a line of an export of ours came from this very project: it is known, whatever it is called now."""
+        stored = self.space.store.get(item.found.uid) if item.exact and item.found else None
+        return stored is not None and (self.exact or stored.memory.project in (self.space.project, "global"))
 
     def _tell(self, problem: str) -> None:
         number = len(self.report.problems)

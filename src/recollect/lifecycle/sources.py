@@ -40,6 +40,7 @@ class Item(NamedTuple):
     """What could not be read, so that it can be set aside."""
     classify: bool = False
     exact: bool = False
+    """A line of an export of ours: it has an identity, and nothing is added to it."""
     is_record: bool = False
     """A line of a log: two sessions may have logged the same."""
 
@@ -213,7 +214,7 @@ class _Reader:
 
     def _said(self, where: str, said: dict[str, Any]) -> Item:
         if "fact" in said:
-            return Item(where, Fact.model_validate(said["fact"]))
+            return Item(where, Fact.model_validate(said["fact"]), exact=True)
         if "uid" in said:
             found = Memory.model_validate(said, context={"kinds": self.space.kinds})
             if is_fact(found.uid) or not found.image:  # what is nested too deeply shows here

@@ -109,7 +109,7 @@ class Writing:
             draft = place.with_name(f"{SCRATCH}{secrets.token_hex(6)}.tmp")
             mode = place.stat().st_mode & 0o777 if place.exists() else machine.FILE_MODE
             try:
-                _write_new(draft, data, mode)
+                write_new(draft, data, mode)
                 self._set_aside(place)
                 draft.replace(place)
             finally:
@@ -182,7 +182,8 @@ class Writing:
         self._cut.clear()
 
 
-def _write_new(path: Path, data: bytes, mode: int) -> None:
+def write_new(path: Path, data: bytes, mode: int) -> None:
+    """Write a file that must not be there yet, and wait until it is on the disk."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)
         file.flush()
