@@ -35,10 +35,10 @@ SQLITE_HEAD = b"SQLite format 3"
 # What is not ours, where it usually lies below a person's home, and what to do about it.
 TRANSCRIPTS = (".claude/projects", ".claude/history.jsonl", ".codex/sessions", ".gemini/tmp", ".cursor/projects")
 OUTSIDE = (
-    ("transcripts of your coding agents: {transcripts}", "remove the sessions that name the value"),
-    ("your own settings files and a shell's history", "look there if you ever wrote the value into them"),
-    ("git's history and every clone and server that has it", "rewrite the history, or live with it"),
-    ("backups that you or a server made of these folders", "remove them, or wait until they expire"),
+    ("transcripts of your coding agents ({transcripts})", "remove the sessions that name the value"),
+    ("your own settings files, and your shell's history", "take it out there if you ever wrote it there"),
+    ("git's history, and every clone and server that has it", "rewrite it, or count the value as published"),
+    ("backups that you or a server made", "remove them, or wait until they expire"),
 )
 LAST_STEP = "Whatever was leaked is known: change the credential itself."
 
@@ -83,7 +83,8 @@ def _outside() -> list[str]:
     """What lies outside our folders and is not searched, with what to do about it."""
     home = Path.home()
     known = [str(home / name) for name in TRANSCRIPTS if (home / name).exists()]
-    return [f"{what.format(transcripts=', '.join(known) or 'none found')}: {step}" for what, step in OUTSIDE]
+    where = ", ".join(known) or "none in the usual places"
+    return [f"{what.format(transcripts=where)}: {step}" for what, step in OUTSIDE]
 
 
 @dataclass(slots=True)
@@ -326,9 +327,10 @@ class _Work:
             db = apsw.Connection(str(place))
             with db:
                 database.rewrite(db, self.leak.clean, image, self._literal_slug)
+                database.forget_files(db)
             database.settle(db)
             db.close()
-        if self._is_in_bytes(place) and not self._columns(place):
+        if self._is_in_bytes(place):
             data = foreign_files.read(str(place), most_bytes=OWN_BYTES)
             with Writing(place.parent) as writing:
                 writing.write(place.name, self.leak.blank(data))

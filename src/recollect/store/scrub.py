@@ -36,6 +36,11 @@ def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str
     return changed + db.changes()
 
 
+def forget_files(db: apsw.Connection) -> None:
+    """After `rewrite`, in a copy of the store: forget files whose name holds the value. They are met anew."""
+    db.execute("DELETE FROM sightings WHERE clean_said(path) <> path")
+
+
 def _tables(db: apsw.Connection) -> list[str]:
     """The ordinary tables; what SQLite derives from them is made anew."""
     ordinary = "type = 'table' AND sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%'"
