@@ -10,7 +10,7 @@ from typing import Self
 
 from recollect import project
 from recollect.config import Settings
-from recollect.errors import Ambiguous, NotFound, Refused
+from recollect.errors import Ambiguous, BadInput, NotFound, Refused
 from recollect.lifecycle import identity, save, sync, twin
 from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.space import Space
@@ -30,6 +30,9 @@ class OpenProject:
     def __init__(
         self, space: Space, settings: Settings, *, folder: Path, is_trusted: bool, is_named: bool = False
     ) -> None:
+        if str(space.checkout.root).encode("utf-8", "replace").decode() != str(space.checkout.root):
+            fix = "Rename the folder: the store keeps paths as UTF-8."
+            raise BadInput("the project's path is not UTF-8", target=ascii(str(space.checkout.root)), fix=fix)
         self._space = space
         self._signature = space.checkout.signature()
         self._branch: str | None = None

@@ -55,7 +55,7 @@ from recollect.policy.compose import Note
 from recollect.policy.telling import Beat
 from recollect.store.base import Entry
 from recollect.store.sessions import Receipt
-from recollect.vault.files import Writing
+from recollect.vault.files import Writing, real
 from recollect.vault.layouts import JSON_ROOT, open_vault
 
 LOCK_SECONDS = 30.0
@@ -368,7 +368,7 @@ class Workspace(OpenProject):
     @contextlib.contextmanager
     def _holding(self, place: Path) -> Iterator[None]:
         """Hold a file's folder alone: the whole vault's lock, if the file is in it."""
-        is_inside = self._space.vault.is_on and self.root in place.resolve().parents
+        is_inside = self._space.vault.is_on and self.root in real(place).parents
         with twin.held(self._space) if is_inside else machine.lock(place.parent, timeout_seconds=LOCK_SECONDS):
             yield
 

@@ -27,6 +27,7 @@ from recollect.model.memory import Memory
 from recollect.policy import compose, secrets, turns
 from recollect.policy.compose import Note
 from recollect.store.sessions import Receipt
+from recollect.vault import files
 
 CAPTURE, TRIED = "capture", ".tried"
 TAIL_LINES = 2_000
@@ -42,7 +43,7 @@ def apply(space: Space, batch: Sequence[Noted]) -> Plan:
         if not noted.event:
             plan.dropped[noted.file] = f"{noted.native or 'an event without a name'} is not known"
             continue
-        off = switch.reason(space, Path(noted["folder"] or space.checkout.root).resolve(), noted.session)
+        off = switch.reason(space, files.real(Path(noted["folder"] or space.checkout.root)), noted.session)
         if off:
             plan.dropped[noted.file] = off
             continue

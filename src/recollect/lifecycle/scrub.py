@@ -166,6 +166,8 @@ class _Work:
         if self.leak.is_in(place.name):
             return True
         try:
+            if _is_too_large(place):
+                return True
             return self._is_in_bytes(place) or bool(self._columns(place)) or self._is_in_manifest(place)
         except FileNotFoundError:
             return False
@@ -175,6 +177,8 @@ class _Work:
     def described(self, place: Path) -> str:
         """A file that still holds the value, with where in it, as far as that is known."""
         try:
+            if _is_too_large(place):
+                return f"{place} (too large to be searched)"
             columns = self._columns(place)
         except OSError as error:
             return f"{place} (cannot be read: {foreign_files.why(error)})"
@@ -288,7 +292,7 @@ class _Work:
         self._scrub_manifest()
         indexes = {vault.root / vault.index for vault in self._vaults()}
         for place in list(self.places()):
-            if not self.holds(place) or self._is_store(place):
+            if not self.holds(place) or self._is_store(place) or _is_too_large(place):
                 continue
             if place in indexes:
                 continue  # made anew below
@@ -334,6 +338,11 @@ class _Work:
             data = foreign_files.read(str(place), most_bytes=OWN_BYTES)
             with Writing(place.parent) as writing:
                 writing.write(place.name, self.leak.blank(data))
+
+
+def _is_too_large(place: Path) -> bool:
+    """Whether a file is longer than anything of ours: it is neither searched nor changed, and named instead."""
+    return place.stat().st_size > OWN_BYTES and not _is_database(place)
 
 
 def _is_database(place: Path) -> bool:

@@ -188,7 +188,7 @@ class _Reader:
             for number, data in enumerate(foreign_files.lines(str(place), root=str(self.root or "")), 1):
                 where = f"{printable(place)}:{number}"
                 line = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").strip()
-                if len(data) > foreign_files.LINE_BYTES + 1:
+                if len(data.removesuffix(b"\n")) > foreign_files.LINE_BYTES:
                     yield Item(where, None, f"longer than {foreign_files.LINE_BYTES:,} bytes; it is left where it is")
                 elif line and line.encode() not in data:
                     yield Item(where, None, "not UTF-8", line)

@@ -34,10 +34,15 @@ class Look:
         return (self.size, self.mtime_ns) == (size, mtime_ns) and mtime_ns < seen_ns - RACY_NS
 
 
+def real(path: Path) -> Path:
+    """Return where a path leads when all links are followed. Unlike `Path.resolve`, links in a circle do not raise."""
+    return Path(os.path.realpath(path))
+
+
 def inside(root: Path, path: str | Path) -> Path:
     """The real place of a path below root, or OutsideVault, whatever `..` and links say."""
-    whole = (root / path).parent.resolve() / Path(path).name
-    if root.resolve() not in whole.parents or Path(path).name in {"", ".", ".."}:
+    whole = real((root / path).parent) / Path(path).name
+    if real(root) not in whole.parents or Path(path).name in {"", ".", ".."}:
         raise OutsideVault("the path leaves the vault", target=path)
     return whole
 
@@ -127,7 +132,7 @@ class Writing:
             place = inside(self.root, path)
             machine.make_folder(place.parent)
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-            if not place.exists():
+            if not os.path.lexists(place):
                 self._undo.append((place, None))
             with os.fdopen(os.open(place, flags, machine.FILE_MODE), "rb+", buffering=0) as file:
                 size = file.seek(0, os.SEEK_END)
@@ -151,12 +156,12 @@ class Writing:
     def _set_aside(self, place: Path) -> None:
         # A hard link keeps the old bytes without needing space: taking back works on a full disk too.
         aside: Path | None = None
-        if place.exists():
+        if os.path.lexists(place):
             aside = place.with_name(f"{SCRATCH}{secrets.token_hex(6)}.old")
             try:
-                os.link(place, aside)
+                os.link(place, aside, follow_symlinks=False)
             except PermissionError:  # a file of another user's, or a file system without links
-                shutil.copy2(place, aside)
+                shutil.copy2(place, aside, follow_symlinks=False)
         self._undo.append((place, aside))
 
     @contextlib.contextmanager

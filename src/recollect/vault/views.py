@@ -85,12 +85,18 @@ def entry_of(memory: Memory, path: str, kinds: Kinds) -> Entry:
     return Found(path, kinds[memory.kind], {"title": memory.title, "tags": list(memory.tags)}).entry()
 
 
+def index_bytes(vault: Vault) -> bytes | None:
+    """The bytes of the index; None where there is none, or something that cannot be read: it is made anew."""
+    place = vault.root / vault.index
+    with contextlib.suppress(RecollectError):
+        return files.read(place, root=vault.root) if files.look(place) else None
+    return None
+
+
 def index_bullets(vault: Vault) -> list[str] | None:
     """The bullets of the index as it stands; None when there is none, or git left a merge in it."""
-    place = vault.root / vault.index
-    with contextlib.suppress(RecollectError, UnicodeDecodeError):
-        if files.look(place):
-            data = files.read(place, root=vault.root)
+    with contextlib.suppress(UnicodeDecodeError):
+        if (data := index_bytes(vault)) is not None:
             lines = data.decode().split("\n")
             return None if text.has_conflict_markers(data) else [line for line in lines if line.startswith("- ")]
     return None
@@ -106,8 +112,8 @@ def write_index(writing: Writing, vault: Vault, entries: Iterable[Entry], *, eve
     """Renew `index.md` unless it says just this already; an empty one would only be in git's way."""
     lines = list(entries)
     data = index_md.encode(lines).encode()
-    place = writing.root / vault.index
-    if files.read(place, root=writing.root) != data if files.look(place) else (lines or even_empty):
+    known = index_bytes(vault)
+    if known != data if files.look(writing.root / vault.index) else (lines or even_empty):
         writing.write(vault.index, data)
 
 
