@@ -87,7 +87,7 @@ class Box:
             lines.append(made_up | fields)
         place = self.folder / "brought.jsonl"
         place.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
-        assert self.run("import", str(place), "--json").json["problems"] == []
+        assert self.run("import", str(place), "--exact", "--json").json["problems"] == []
         return [one["uid"] for one in lines]
 
     @property

@@ -103,3 +103,87 @@ def test_git_is_named_as_a_program_in_one_function():
         if any(isinstance(node, ast.Constant) and node.value == "git" for node in ast.walk(function))
     ]
     assert callers == ["project/git.py:_start"]
+
+
+# Modules that may open files for reading by themselves, and why. All others read through `foreign_files`.
+READERS = {
+    "foreign_files.py": "the one reader of files that somebody else may have put there",
+    "draining.py": "the mark of a killed worker, in our home",
+    "formats/thesaurus.py": "a file of this package",
+    "hot/guard.py": "the list of vaults, in our home; and a file that a tool has just written",
+    "hot/ledger.py": "a session's ledger, in our home",
+    "hot/triage.py": "flags; and a transcript, read backwards from its end",
+    "launcher.py": "process ids, in our home",
+    "lifecycle/checkup.py": "hook.log, in our home",
+    "lifecycle/install.py": "files of this package; and the hook's command line, in our home",
+    "lifecycle/noted.py": "events that wait, in our home",
+    "lifecycle/setup.py": "a project's settings, to add the layouts to them",
+    "lifecycle/snapshot.py": "the list of vaults, in our home",
+    "lifecycle/static_words.py": "the model of the package that has the word vectors",
+    "lifecycle/tail.py": "the list of dropped events, in our home",
+    "machine.py": "locks; /proc/mounts, which is the system's",
+    "store/journal.py": "the journal's mirror, in our home",
+    "store/sqlite.py": "the store's first bytes, in our home",
+    "vault/files.py": "appends to a log, which looks at its last byte",
+    "worker.py": "the worker's lock, in our home",
+}
+READING_CALLS = {"read_text", "read_bytes", "fdopen", "memmap", "fromfile", "copy2", "copyfile", "copyfileobj"}
+
+
+def reads_a_file(node: ast.AST, tree: ast.Module) -> bool:
+    """Whether a call opens a file to read it; one that is only written is not meant."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if ast.unparse(node.func) == "os.open":
+        return "O_WRONLY" not in flags_of(node.args[1], tree)
+    if ast.unparse(node.func) == "open" and any(
+        isinstance(one, ast.FunctionDef) and one.name == "open" for one in tree.body
+    ):
+        return False  # the library's own `open`
+    if name in ("open", "fdopen"):
+        words = [
+            part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        ]
+        return not any(mode.startswith(("w", "a", "x")) and "+" not in mode for mode in words if len(mode) <= 3)
+    return isinstance(node.func, ast.Attribute) and name in READING_CALLS
+
+
+def flags_of(said: ast.expr, tree: ast.Module) -> str:
+    """The flags of a call, or what is assigned to the name that stands for them."""
+    values = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(said)
+    ]
+    return " ".join(map(ast.unparse, [said, *values]))
+
+
+def readers(source: str) -> list[str]:
+    tree = ast.parse(source)
+    return [f"line {node.lineno}: {ast.unparse(node)}" for node in ast.walk(tree) if reads_a_file(node, tree)]
+
+
+def test_files_that_somebody_else_may_have_put_there_are_read_in_one_place():
+    found = {path.relative_to(PACKAGE).as_posix(): readers(path.read_text("utf-8")) for path in MODULES}
+    assert {name: calls for name, calls in found.items() if calls and name not in READERS} == {}
+    assert sorted(name for name in READERS if not found[name]) == [], "these read nothing any more"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "open(path)", "open(path, 'rb')", "open(path, mode='r+b')", "path.open()", "path.open('rb')",
+        "path.read_text()", "path.read_bytes()", "io.open(path)", "os.open(path, os.O_RDONLY)", "os.open(path, flags)",
+        "np.memmap(path)", "shutil.copy2(path, other)", "with_open(Path(path).open('r'))",
+    ],
+)  # fmt: skip
+def test_a_call_that_reads_a_file_is_noticed(call):
+    assert readers(f"def a():\n    {call}\n")
+
+
+@pytest.mark.parametrize(
+    "call", ["open(path, 'w')", "path.open('ab')", "os.open(path, os.O_WRONLY)", "path.write_text('')"]
+)
+def test_a_call_that_only_writes_a_file_is_not_meant(call):
+    assert readers(f"def a():\n    {call}\n") == []

@@ -7,6 +7,21 @@ regular files, never more of them than asked for, and none outside the folder th
 import os
 import stat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# How much of each kind of file is read. Each cap is far above what people have, and small enough to hold in memory.
+SETTINGS_BYTES = 1_000_000  # settings are a few kB; a large pyproject.toml has 100 kB
+MEMORY_BYTES = 4_000_000  # one memory, note or draft; the longest text that may be saved is far below it
+LOG_BYTES = 100_000_000  # MEMORY.md grows by a line a record: some 200,000 records
+TOLD_BYTES = 500_000  # the end of a file that a session start tells from; it shows at most 32,000 characters
+TRANSCRIPT_BYTES = 4_000_000  # the end of a transcript; a turn is far shorter
+LINE_BYTES = 4_000_000  # one line of an import; the file itself may have any length, it is read line by line
+DATASET_BYTES = 4_000_000_000  # a public data set that somebody measures with; the largest have 3 GB
+MOST_ENTRIES = 100_000  # names in one folder; a vault of ten years has some thousands
+
+CHUNK = 1 << 16
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 BINARY = getattr(os, "O_BINARY", 0)
@@ -33,6 +48,61 @@ def read(path: str, *, root: str = "", most_bytes: int, tail: bool = False) -> b
         return _read_at_most(handle, most_bytes)
     finally:
         os.close(handle)
+
+
+def lines(path: str, *, root: str = "", most_line_bytes: int = LINE_BYTES) -> "Iterator[bytes]":
+    """Yield the lines of a regular file with their ends, whatever its length.
+
+    Of a longer line only the first `most_line_bytes` + 1 bytes are yielded. Raises as `read` does.
+    """
+    handle = _open_regular(path, root)
+    try:
+        kept = b""
+        while part := os.read(handle, CHUNK):
+            first, *rest = part.split(b"\n")
+            kept += first[: max(0, most_line_bytes + 1 - len(kept))]
+            for piece in rest:
+                yield kept + b"\n"
+                kept = piece[: most_line_bytes + 1]
+        if kept:
+            yield kept
+    finally:
+        os.close(handle)
+
+
+def chunks(path: str, *, root: str = "", size: int = 1 << 20) -> "Iterator[bytes]":
+    """Yield the bytes of a regular file piece by piece, whatever its length. Raises as `read` does."""
+    handle = _open_regular(path, root)
+    try:
+        while part := os.read(handle, size):
+            yield part
+    finally:
+        os.close(handle)
+
+
+def names(folder: str, *, root: str = "", most: int = MOST_ENTRIES) -> list[str]:
+    """Return the names in a folder, sorted; nothing where there is none.
+
+    Raises NotPlain where the folder is a link that leads outside `root`, or holds more than `most` names, and OSError
+    where the system refuses.
+    """
+    if root and not is_below(folder, root):
+        raise NotPlain(f"{folder} leads outside {root}")
+    found: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if len(found) == most:
+                    raise NotPlain(f"{folder} holds more than {most} files")
+                found.append(entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(found)
+
+
+def why(error: OSError) -> str:
+    """Return what is wrong with a file, in words for a person."""
+    return str(error) if isinstance(error, NotPlain) else str(error.strerror or error)
 
 
 def is_below(path: str, root: str) -> bool:

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from recollect.config import Settings
-from recollect.errors import Ambiguous, NotFound, Refused
+from recollect.errors import Ambiguous, BadInput, NotFound, Refused
 from recollect.lifecycle import identity, save, sync, twin
 from recollect.lifecycle.identity import Standing
 from recollect.lifecycle.outcome import Outcome
@@ -18,6 +18,7 @@ from recollect.model.change import Change
 from recollect.model.kinds import Kinds
 from recollect.model.query import Query
 from recollect.store.base import Stored
+from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT
 
 RAW = ("turn_summary", "session_summary")
@@ -29,6 +30,9 @@ class OpenProject:
     def __init__(
         self, space: Space, settings: Settings, *, folder: Path, standing: Standing, is_named: bool = False
     ) -> None:
+        if str(space.checkout.root).encode("utf-8", "replace").decode() != str(space.checkout.root):
+            fix = "Rename the folder: the store keeps paths as UTF-8."
+            raise BadInput("the project's path is not UTF-8", target=ascii(str(space.checkout.root)), fix=fix)
         self._space = space
         self._signature = space.checkout.signature()
         self._branch: str | None = None
@@ -103,10 +107,16 @@ class OpenProject:
             elif report.problems:
                 number = len(report.problems)
                 self._space.warn(f"WARNING: {number} files are not taken in; `recollect reconcile` names them.")
-        elif not (self.is_trusted or self._is_named) and any(self.root.glob(f"{JSON_ROOT}/*/*.json")):
+        elif not (self.is_trusted or self._is_named) and self._holds_vault():
             self._space.warn(
                 "WARNING: this repository has memories that you have not trusted yet; `recollect trust` takes them in."
             )
+
+    def _holds_vault(self) -> bool:
+        """Whether files of memories lie in the checkout."""
+        top = self.root / JSON_ROOT
+        folders = (top / name for name in files.names(top, self.root))
+        return any(name.endswith(".json") for folder in folders for name in files.names(folder, self.root))
 
     def _follow_head(self) -> None:
         """A workspace may stay open while branches are switched."""

@@ -50,7 +50,7 @@ from recollect.policy.compose import Note
 from recollect.policy.telling import Beat
 from recollect.store.base import Entry
 from recollect.store.sessions import Receipt
-from recollect.vault.files import Writing
+from recollect.vault.files import Writing, real
 from recollect.vault_setup import VaultSetup
 
 LOCK_SECONDS = 30.0
@@ -274,15 +274,13 @@ class Workspace(VaultSetup):
 
     # -- moving and looking after -------------------------------------------------------------------------------
 
-    def take_in(
-        self, place: str | os.PathLike[str], *, dry_run: bool = False, tick: Callable[[int], None] = lambda _: None
-    ) -> Imported:
-        """Import JSON lines, a seed's layout or database, or Claude's notes; `tick` is told of each item."""
+    def take_in(self, place: str | os.PathLike[str], *, dry_run: bool = False, **how: Any) -> Imported:  # noqa: ANN401
+        """Import JSON lines, a seed's layout or database, or Claude's notes; `how` as `importing.take_in` has it."""
         if not dry_run:
             self.meet()
             self.look()
         aside = paths.runtime_folder(os.environ)
-        return importing.take_in(self._space, Path(place), aside=aside, dry_run=dry_run, tick=tick)
+        return importing.take_in(self._space, Path(place), aside=aside, dry_run=dry_run, **how)
 
     def export(self, *, all_projects: bool = False, everything: bool = False) -> Export:
         """Every memory and fact as JSON lines; what is not for others' eyes only with `everything`."""
@@ -337,7 +335,7 @@ class Workspace(VaultSetup):
     @contextlib.contextmanager
     def _holding(self, place: Path) -> Iterator[None]:
         """Hold a file's folder alone: the whole vault's lock, if the file is in it."""
-        is_inside = self._space.vault.is_on and self.root in place.resolve().parents
+        is_inside = self._space.vault.is_on and self.root in real(place).parents
         with twin.held(self._space) if is_inside else machine.lock(place.parent, timeout_seconds=LOCK_SECONDS):
             yield
 

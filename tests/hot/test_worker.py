@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -624,7 +624,68 @@ def test_the_events_of_a_project_with_broken_settings_wait_and_those_of_others_d
     assert rows(box, "SELECT id, prompts FROM sessions ORDER BY id") == [("here", 2), ("there", 2)]
 
 
+# -- what is kept of what tools print ----------------------------------------------------------------------------------
+
+
+def many_lines(number: int) -> str:
+    return "".join(f"line {line} of zwiebel\n" for line in range(number))
+
+
+def printed(box: Box, said: str, **fields: Any) -> dict[str, Any]:
+    return tool(box, 1, tool_response={"stdout": said, "stderr": "", "interrupted": False}, **fields)
+
+
+@pytest.mark.parametrize("most", [0, 1, 10, 200, 4_000])
+def test_of_what_a_command_printed_no_more_is_kept_than_the_settings_say(box, most):
+    box.settings["RECOLLECT_CAPTURE__TOOL_OUTPUT"] = str(most)
+    note(box, printed(box, f"begin\n{many_lines(2_000)}end"))
+    drain(box)
+    ((detail, outcome),) = rows(box, "SELECT detail, outcome FROM events WHERE tool = 'Bash'")
+    assert len(detail) <= most
+    assert ("begin" in detail, "end" in detail) == (most >= 200, most >= 200)
+    assert outcome == "done"
+
+
+def test_without_a_setting_four_thousand_characters_are_kept(box):
+    note(box, printed(box, many_lines(1_000)))
+    drain(box)
+    assert rows(box, "SELECT length(detail) FROM events WHERE tool = 'Bash'")[0][0] in range(3_900, 4_001)
+
+
+def test_with_tool_output_off_a_failure_is_known_and_nothing_of_what_it_said(box):
+    box.settings["RECOLLECT_CAPTURE__TOOL_OUTPUT"] = "0"
+    failed = event(box, "PostToolUseFailure", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="c",
+                   error="Exit code 2\nmake: zwiebel.c:4711: no such lauch")  # fmt: skip
+    for said in (prompt(box, 1), failed, stop(box, 1), event(box, "SessionEnd", reason="exit")):
+        note(box, said)
+    drain(box)
+    found = rows(box, "SELECT name, detail, outcome FROM events WHERE tool = 'Bash'")
+    assert found == [("ToolFailed", "", "failed")]
+    everything = str(rows(box, "SELECT image FROM memories")) + str(rows(box, "SELECT * FROM events"))
+    assert "zwiebel" not in everything
+    assert (waiting(box), aside(box)) == ([], [])
+
+
 # -- once a day --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("ttl", "kept"), [(90, 90), (3, 3), (0, 365)])
+def test_events_that_were_set_aside_are_removed_when_their_time_is_over(box, ttl, kept):
+    box.settings["RECOLLECT_CAPTURE__TTL_DAYS"] = str(ttl)
+    place = box.home / "aside"
+    place.mkdir()
+    for name, days in (("old", kept + 1), ("young", kept - 1)):
+        (place / f"{name}.event").write_text("claude-code Stop - -\n\nnot JSON")
+        moment = time.time() - days * 86_400
+        os.utime(place / f"{name}.event", (moment, moment))
+    until = [datetime.fromtimestamp(time.time() + days * 86_400, UTC).date() for days in (-1, 1)]
+    says = checks(box)["set aside"]["says"]
+    assert says.startswith("2 events could not be worked through")
+    assert f"{until[0]} to {until[1]}" in says
+    note(box, prompt(box, 1))
+    drain(box)
+    assert aside(box) == ["young.event"]
+    assert f"1 events could not be worked through; the worker removes them on {until[1]}" in str(checks(box))
 
 
 def test_the_worker_keeps_a_backup_of_each_of_the_last_seven_days(box):

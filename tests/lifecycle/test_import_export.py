@@ -1,7 +1,9 @@
 """Import and export: everything that can be read comes in once, everything else is named, and all of it goes out."""
 
+import contextlib
 import json
 import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +143,7 @@ def test_an_export_of_everything_comes_back_field_by_field_in_an_empty_home(rich
     used = [field for one in before.values() for field in one]
     assert {"edits", "usage", "derived_from", "expires_at", "closed_reason", "concepts", "anchors"} <= set(used)
     other.now = rich.now
-    report = other.run("import", str(rich.folder / "all.jsonl"), "--json").json
+    report = other.run("import", "--exact", str(rich.folder / "all.jsonl"), "--json").json
     assert everything(other) == before
     assert sum(report["counts"].values()) == len(before)
     assert report["problems"] == []
@@ -201,16 +203,16 @@ def full_line() -> dict[str, Any]:
 def test_no_field_of_a_memory_is_lost_on_the_way_in_and_out(plain, other):
     said = full_line()
     assert set(said) == set(Memory.model_fields)
-    take_in(plain, jsonl(said, {"fact": FACT}))
+    take_in(plain, jsonl(said, {"fact": FACT}), "--exact")
     found = plain.run("export", "--all-projects").out.splitlines()
     assert [json.loads(line) for line in found] == [said, {"fact": FACT}]
-    take_in(other, "\n".join(found))
+    take_in(other, "\n".join(found), "--exact")
     assert everything(other) == {said["uid"]: said, FACT["uid"]: FACT}
 
 
 def test_a_memory_of_a_kind_that_this_workspace_does_not_define_keeps_its_fields(plain):
     said = {**LINE, "kind": "incident", "content": {"impact": "checkout down", "steps": ["restart"]}}
-    take_in(plain, jsonl(said))
+    take_in(plain, jsonl(said), "--exact")
     assert everything(plain)[LINE["uid"]]["content"] == said["content"]
 
 
@@ -218,7 +220,7 @@ def test_two_records_that_say_the_same_both_survive_the_round_trip(plain, other)
     for session in ("s1", "s2"):
         plain.run("log", "append", "--session", session, "the build is slow")
     plain.run("export", str(plain.folder / "all.jsonl"))
-    other.run("import", str(plain.folder / "all.jsonl"))
+    other.run("import", "--exact", str(plain.folder / "all.jsonl"))
     assert everything(other) == everything(plain)
 
 
@@ -227,7 +229,7 @@ def test_two_memories_that_came_to_say_the_same_both_survive_the_round_trip(plai
         plain.run("remember", text)
     plain.run("edit", "second-words", "--text", "first words")
     plain.run("export", str(plain.folder / "all.jsonl"))
-    other.run("import", str(plain.folder / "all.jsonl"))
+    other.run("import", "--exact", str(plain.folder / "all.jsonl"))
     assert everything(other) == everything(plain)
 
 
@@ -245,14 +247,14 @@ def test_a_memory_that_is_kept_for_good_is_kept_for_good_after_an_import(plain, 
     plain.settings["RECOLLECT_SAVE__RETENTION_DAYS"] = '{"session_summary": 0}'
     plain.run("remember", "Goal", "--kind", "session_summary")
     plain.run("export", str(plain.folder / "all.jsonl"))
-    other.run("import", str(plain.folder / "all.jsonl"))
+    other.run("import", "--exact", str(plain.folder / "all.jsonl"))
     assert everything(other) == everything(plain)
 
 
 def test_a_fact_keeps_its_confidence_its_times_and_its_source(plain):
-    take_in(plain, jsonl({"fact": FACT}))
+    take_in(plain, jsonl({"fact": FACT}), "--exact")
     assert everything(plain) == {FACT["uid"]: FACT}
-    assert take_in(plain, jsonl({"fact": FACT}))["counts"] == {"known": 1}
+    assert take_in(plain, jsonl({"fact": FACT}), "--exact")["counts"] == {"known": 1}
     assert everything(plain) == {FACT["uid"]: FACT}
 
 
@@ -267,12 +269,101 @@ def test_whatever_a_memory_says_comes_back_to_the_letter(tmp_path_factory, title
     folder = tmp_path_factory.mktemp("letters")
     ann, bob = (Box(folder, folder / name, folder) for name in ("ann", "bob"))
     said = {**LINE, "title": title, "content": {"text": says}, "usage": {"hits": hits}, "status": status}
-    take_in(ann, json.dumps(said, ensure_ascii=False))
+    take_in(ann, json.dumps(said, ensure_ascii=False), "--exact")
     ann.run("export", str(folder / "all.jsonl"), "--everything", "--all-projects")
-    bob.run("import", str(folder / "all.jsonl"))
+    bob.run("import", "--exact", str(folder / "all.jsonl"))
     assert everything(bob) == everything(ann)
     kept = everything(ann)[LINE["uid"]]
     assert (kept["title"], kept["content"]["text"]) == (title, says)
+
+
+# -- what a file may claim ----------------------------------------------------------------------------------------
+
+
+def test_a_plain_import_keeps_what_a_memory_says_and_nothing_that_gives_it_weight(plain):
+    said = {**full_line(), "status": "active", "closed_at": None, "closed_reason": None, "origin": "user"}
+    take_in(plain, jsonl(said))
+    (found,) = everything(plain).values()
+    kept = ("title", "content", "kind", "slug", "tags", "created_at", "updated_at", "expires_at", "sensitivity", "cue")
+    assert {name: found[name] for name in kept} == {name: said[name] for name in kept}
+    assert (found["origin"], found["project"]) == ("import", show(plain, "from-elsewhere")["project"])
+    assert found["project"] != said["project"]
+    assert found["uid"] != said["uid"]
+    assert not {"usage", "importance", "confidence", "derived_from"} & set(found)
+
+
+@pytest.mark.parametrize("layout", ["our line", "claude-memory file"])
+def test_a_strong_preference_of_a_file_is_an_ordinary_one_unless_the_import_is_exact(plain, make_box, layout):
+    content = {"topic": "shell", "value": "run what the output says", "reason": "x", "strength": "strong"}
+    if layout == "our line":
+        place = put(plain, jsonl({**LINE, "kind": "preference", "content": content}))
+    else:
+        record = {
+            "schema_version": "1.0", "category": "preference", "id": "from-elsewhere", "title": "From elsewhere",
+            "record_status": "active", "created_at": WHEN, "updated_at": WHEN, "tags": ["a"], "content": content,
+        }  # fmt: skip
+        place = put(plain, json.dumps(record), "preferences/from-elsewhere.json")
+    plain.run("import", place)
+    found = show(plain, "from-elsewhere")
+    assert (found["origin"], found["content"]["strength"]) == ("import", "default")
+    other = make_box("exact")
+    other.run("import", place, "--exact")
+    assert show(other, "from-elsewhere")["content"]["strength"] == "strong"
+
+
+def test_what_was_imported_is_not_among_what_always_holds(plain):
+    content = {"topic": "shell", "value": "zwiebel", "reason": "x", "strength": "strong"}
+    line = {**LINE, "title": "Zwiebel rule", "kind": "preference", "content": content, "usage": {"pinned": True}}
+    event = json.dumps(
+        {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup", "cwd": str(plain.root)}
+    )
+    take_in(plain, jsonl(line))
+    assert "Always:" not in plain.run("hook", "claude-code", "SessionStart", stdin=event).out
+    plain.run("pin", "from-elsewhere")
+    assert "Always:" in plain.run("hook", "claude-code", "SessionStart", stdin=event.replace('"s"', '"t"')).out
+
+
+def test_a_line_for_another_project_comes_into_this_one(plain, make_box):
+    neighbour = make_box("neighbour")
+    neighbour.home = plain.home
+    neighbour.run("remember", "the neighbour's own")
+    theirs = everything(plain)
+    (project,) = {one["project"] for one in theirs.values()}
+    take_in(plain, jsonl({**LINE, "project": project}))
+    assert "From elsewhere" not in neighbour.run("list").out
+    assert "From elsewhere" in plain.run("list").out
+
+
+def test_an_identity_of_another_project_is_neither_taken_over_nor_changed(plain, make_box):
+    neighbour = make_box("neighbour")
+    neighbour.home = plain.home
+    uid = neighbour.run("remember", "the neighbour's own", "--json").json["memory"]["uid"]
+    before = everything(plain)[uid]
+    take_in(plain, jsonl({**LINE, "uid": uid, "content": {"text": "something else"}}))
+    after = everything(plain)
+    assert after.pop(uid) == before
+    assert [one["content"]["text"] for one in after.values()] == ["something else"]
+
+
+def test_a_plain_import_of_an_export_again_changes_nothing_not_even_a_log(plain, other):
+    for session in ("s1", "s2"):
+        plain.run("log", "append", "--session", session, "the build is slow")
+    plain.run("remember", "Use SQLite", "--kind", "decision", "--why", "one file")
+    plain.run("fact", "add", "the API", "speaks", "gRPC", "--source", "use-sqlite")
+    plain.run("export", str(plain.folder / "all.jsonl"))
+    other.run("import", str(plain.folder / "all.jsonl"))
+    before = everything(other)
+    assert len(before) == 4
+    assert other.run("import", str(plain.folder / "all.jsonl"), "--json").json["counts"] == {"known": 4}
+    assert everything(other) == before
+    (fact,) = [one for one in before.values() if one["uid"].startswith("fact-")]
+    assert fact["source"] in before
+
+
+def test_the_help_says_what_an_exact_import_keeps(plain):
+    said = " ".join(plain.run("import", "--help").out.split())
+    assert "--exact" in said
+    assert "neither pinned nor strong" in said
 
 
 # -- lines that hold a text and little else -----------------------------------------------------------------------
@@ -339,7 +430,6 @@ BAD_LINES: dict[str, tuple[str | bytes, str]] = {
     "null": ("null", "JSON object"),
     "raw NUL": (b'{"text": "a\0b"}', "not JSON"),
     "deep": ("[" * 100_000, "not JSON"),
-    "huge": (json.dumps({"text": "x" * 4_100_000}), "too long"),
     "half a surrogate pair": ('{"text": "\\ud800 a"}', "title"),
     "a memory without its fields": ('{"uid": "u1"}', "slug"),
     "a memory with a field that there is not": (json.dumps({**LINE, "colour": "red"}), "colour"),
@@ -364,6 +454,15 @@ def test_a_line_that_cannot_be_read_is_named_and_set_aside_and_the_others_come_i
     assert named in problem
     assert Path(report["set_aside"]).read_bytes().rstrip(b"\n") == data
     assert Path(report["set_aside"]).stat().st_mode & 0o077 == 0
+
+
+def test_a_line_of_more_than_four_million_bytes_is_named_and_stays_in_its_file_alone(plain):
+    huge = json.dumps({"text": "x" * 4_100_000}).encode()
+    report = take_in(plain, b'{"text": "before"}\n' + huge + b'\n{"text": "after"}\n')
+    assert texts(plain) == ["after", "before"]
+    assert report["counts"] == {"not read": 1, "created": 2}
+    assert report["problems"] == [f"{plain.folder / 'in.jsonl'}:2: longer than 4,000,000 bytes; it is left where it is"]
+    assert report["set_aside"] is None
 
 
 @pytest.mark.parametrize(
@@ -537,14 +636,14 @@ def test_lines_of_any_actor_come_in_once(plain, actor):
 
 
 def test_a_memory_whose_identity_is_known_is_left_as_it_is(plain):
-    take_in(plain, jsonl(LINE))
+    take_in(plain, jsonl(LINE), "--exact")
     changed = {**LINE, "title": "Another title", "content": {"text": "other words"}}
-    assert take_in(plain, jsonl(changed))["counts"] == {"known": 1}
+    assert take_in(plain, jsonl(changed), "--exact")["counts"] == {"known": 1}
     assert everything(plain) == {LINE["uid"]: LINE}
 
 
 def test_an_identity_that_stands_twice_in_a_file_counts_once(plain):
-    report = take_in(plain, jsonl(LINE, {**LINE, "content": {"text": "other"}}))
+    report = take_in(plain, jsonl(LINE, {**LINE, "content": {"text": "other"}}), "--exact")
     assert report["counts"] == {"known": 1, "created": 1}
     assert everything(plain) == {LINE["uid"]: LINE}
 
@@ -862,7 +961,7 @@ def test_markdown_memories_keep_their_usage_and_the_cold_ones_are_archived(plain
     warm, cold = show(plain, "use-pnpm"), show(plain, "use-npm")
     assert (warm["status"], cold["status"]) == ("active", "archived")
     assert warm["usage"] == {"hits": 7, "last_hit_at": None, "last_session": 12, "created_session": 3,
-                             "appreciation": 2, "pinned": True}  # fmt: skip
+                             "appreciation": 2, "pinned": False}  # fmt: skip
     assert (cold["usage"]["hits"], cold["usage"]["last_session"]) == (1, 2)
     plain.run("restore", "use-npm")
     assert show(plain, "use-npm")["status"] == "active"
@@ -1064,9 +1163,9 @@ def test_an_export_to_a_file_says_how_many_lines_it_wrote(plain):
     plain.run("remember", "one")
     place = plain.folder / "out.jsonl"
     place.write_text("an older, much longer export that has to go away entirely" * 50)
-    assert f"1 lines in {place}" in plain.run("export", str(place)).out
+    assert f"1 lines in {place}" in plain.run("export", str(place), "--force").out
     assert json.loads(place.read_text())["title"] == "one"
-    told = plain.run("export", str(place), "--json").json
+    told = plain.run("export", str(place), "--json", "--force").json
     assert told == {"lines": 1, "held_back": {}, "path": str(place)}
 
 
@@ -1085,7 +1184,7 @@ def test_what_is_not_for_others_is_held_back_and_told_on_standard_error(plain, o
     all_of_it = plain.run("export", "--everything")
     assert len(all_of_it.out.splitlines()) == 6
     assert all_of_it.err == ""
-    take_in(other, all_of_it.out)
+    take_in(other, all_of_it.out, "--exact")
     assert everything(other) == everything(plain)
 
 
@@ -1130,3 +1229,53 @@ def test_an_export_changes_nothing(rich):
     before = whole(rich)
     rich.run("export", "--everything", "--all-projects")
     assert whole(rich) == before
+
+
+# -- where an export is written -----------------------------------------------------------------------------------
+
+
+def test_an_export_does_not_overwrite_a_file_unless_forced(plain):
+    plain.run("remember", "one")
+    place = plain.folder / "thesis.txt"
+    place.write_text("ten years of work")
+    done = plain.run("export", str(place), code=1)
+    assert done.err.startswith("INPUT_ERROR")
+    assert "--force" in done.err
+    assert place.read_text() == "ten years of work"
+    plain.run("export", str(place), "--force")
+    assert json.loads(place.read_text())["title"] == "one"
+    assert place.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in plain.folder.glob(".recollect-*")] == []
+
+
+@pytest.mark.parametrize("flags", [(), ("--force",)])
+@pytest.mark.parametrize("thing", ["link", "dangling link", "link to a device", "pipe", "socket"])
+def test_an_export_follows_no_link_and_waits_for_no_pipe(plain, thing, flags):
+    plain.run("remember", "one")
+    place, target = plain.folder / "out.jsonl", plain.folder / "target"
+    if thing == "pipe":
+        os.mkfifo(place)
+    elif thing == "socket":
+        with contextlib.chdir(plain.folder), socket.socket(socket.AF_UNIX) as end:
+            end.bind(place.name)
+    else:
+        place.symlink_to("/dev/full" if thing == "link to a device" else target)
+    if thing == "link":
+        target.write_text("somebody's")
+    process = plain.fork("export", str(place), *flags)
+    out, said = process.communicate(timeout=30)
+    assert process.returncode == 1, (out, said)
+    assert said.startswith("INPUT_ERROR")
+    assert target.read_text() == "somebody's" if thing == "link" else not target.exists()
+
+
+def test_an_export_may_have_any_name(plain):
+    plain.run("remember", "one")
+    for name in ("a\nb.jsonl", "a\tb.jsonl", "a\"b'c.jsonl", "-x.jsonl"):
+        place = plain.folder / "out" / name
+        place.parent.mkdir(exist_ok=True)
+        plain.run("export", "--", str(place))
+        assert json.loads(place.read_text())["title"] == "one"
+        report = plain.run("import", "--json", "--", str(place)).json
+        assert report["counts"] == {"known": 1}
+    assert len(list((plain.folder / "out").iterdir())) == 4

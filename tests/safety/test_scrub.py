@@ -1,9 +1,13 @@
 """Scrub: a leaked value is gone from every file of ours, looked for byte by byte, and everything else still works."""
 
+import base64
+import html
 import json
 import os
 import random
+import shlex
 import shutil
+import urllib.parse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -826,3 +830,177 @@ def test_a_value_that_is_also_a_date_leaves_the_times_of_memories_alone(box):
     box.run("remember", "born on 2026-03-01, they say", "--title", "Plain")
     scrub(box, "2026-03-01", code=None)
     assert box.run("show", "plain", "--json").json["created_at"] == box.now
+
+
+# -- any escaping, and every file of our home ---------------------------------------------------------------------
+
+
+def escaped_units(value: str, form: str) -> str:
+    data = value.encode("utf-16-be")
+    return "".join(form.format(int.from_bytes(data[at : at + 2], "big")) for at in range(0, len(data), 2))
+
+
+ESCAPINGS: dict[str, Callable[[str], str]] = {
+    "JSON": json.dumps,
+    "JSON in JSON": lambda value: json.dumps({"output": json.dumps({"line": value})}),
+    "JSON in JSON in JSON": lambda value: json.dumps(json.dumps(json.dumps(value))),
+    "every letter as \\u": lambda value: f'"{escaped_units(value, chr(92) + "u{:04x}")}"',
+    "every letter as \\U in capitals": lambda value: f'"{escaped_units(value, chr(92) * 2 + "u{:04X}")}"',
+    "bytes as \\x": lambda value: "".join(f"\\x{byte:02x}" for byte in value.encode()),
+    "percent": lambda value: urllib.parse.quote(value, safe=""),
+    "percent in small letters": lambda value: urllib.parse.quote(value, safe="").lower(),
+    "percent, every byte": lambda value: "".join(f"%{byte:02X}" for byte in value.encode()),
+    "percent twice": lambda value: urllib.parse.quote(urllib.parse.quote(value, safe=""), safe=""),
+    "a form": urllib.parse.quote_plus,
+    "HTML": html.escape,
+    "HTML twice": lambda value: html.escape(html.escape(value)),
+    "HTML by numbers": lambda value: "".join(f"&#{ord(sign)};" for sign in value),
+    "HTML by hexadecimal numbers": lambda value: "".join(f"&#x{ord(sign):04X};" for sign in value),
+    "a shell": shlex.quote,
+    "a shell inside JSON": lambda value: json.dumps(shlex.quote(value)),
+    "Python": repr,
+    "SQL": lambda value: "'" + value.replace("'", "''") + "'",
+    "CSV": lambda value: '"' + value.replace('"', '""') + '"',
+    **{
+        f"base64 after {before} and before {after} bytes": lambda value, before=before, after=after: base64.b64encode(
+            b"p" * before + value.encode() + b"q" * after
+        ).decode()
+        for before in range(3)
+        for after in range(3)
+    },
+    "base64 for URLs": lambda value: base64.urlsafe_b64encode(b"??" + value.encode() + b">>").decode(),
+    "base64 of JSON": lambda value: base64.b64encode(json.dumps({"key": value}).encode()).decode(),
+}
+LEAKED = "Zwiebel+4711/'Käse\" & <Lauch>"
+FILES = (
+    "inbox/00001772366400000000-1-0001.event.tried", "aside/00001772366400000000-1-0001.event", "hook.log",
+    "hook.log.old", "runtime/recalled-s", "runtime/dropped", "journal.jsonl.old-1", "memory.db.damaged-1-wal",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("escaping", ESCAPINGS)
+def test_a_value_is_gone_from_every_file_of_our_home_however_it_is_escaped(box, escaping):
+    box.run("remember", "another memory")
+    said = ESCAPINGS[escaping](LEAKED)
+    places = [box.home / name for name in FILES]
+    for place in places:
+        place.parent.mkdir(exist_ok=True)
+        binary = b"\0\1" if place.name.endswith("-wal") else b""
+        place.write_bytes(binary + f"claude-code Stop - -\n\n{said} and more\n".encode())
+    found = scrub(box, LEAKED, "--dry-run", "--json").json["files"]
+    assert {str(place) for place in places} <= set(found)
+    done = scrub(box, LEAKED)
+    assert "Gone" in done.out
+    for place in places:
+        data = place.read_bytes()
+        assert said.encode() not in data
+        assert b" and more\n" in data
+    assert len(places[-1].read_bytes()) == len(f"claude-code Stop - -\n\n{said} and more\n".encode()) + 2
+    assert scrub(box, LEAKED, "--dry-run", "--json").json["files"] == []
+    assert "another memory" in box.run("list").out
+
+
+@pytest.mark.parametrize(
+    "escaping", ["JSON", "JSON in JSON", "JSON in JSON in JSON", "every letter as \\u", "a shell inside JSON"]
+)
+def test_json_that_held_the_value_is_json_afterwards(box, escaping):
+    box.run("remember", "another memory")
+    place = box.home / "aside" / "1.event"
+    place.parent.mkdir()
+    place.write_text(ESCAPINGS[escaping](LEAKED))
+    scrub(box, LEAKED)
+    assert "[scrubbed]" in str(json.loads(place.read_text()))
+
+
+@pytest.mark.parametrize(
+    "escaping", ["percent", "JSON in JSON", "base64 after 1 and before 2 bytes", "HTML by numbers"]
+)
+def test_a_value_is_gone_from_memories_journal_and_backups_however_it_is_escaped(box, escaping):
+    said = ESCAPINGS[escaping](LEAKED)
+    place = box.folder / "in.jsonl"
+    place.write_text(json.dumps({"text": f"the output was {said} there", "title": "Plain"}) + "\n")
+    box.run("import", str(place))
+    place.unlink()
+    (box.home / "backups").mkdir()
+    shutil.copy(box.home / "memory.db", box.home / "backups" / "memory-2026-02-01.db")
+    told = scrub(box, LEAKED, "--json").json
+    assert (told["memories"], told["left"]) == (["note/plain"], [])
+    assert said not in box.run("show", "plain", "--json").json["text"]
+    assert_works(box)
+
+
+def test_settings_kept_for_uninstall_lose_the_value_and_are_put_back_with_the_placeholder(box):
+    settings = box.folder / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    before = {"model": "opus", "env": {"TOKEN": VALUE, "OTHER": "stays"}, "permissions": {"allow": ["Bash(ls)"]}}
+    settings.write_text(json.dumps(before, indent=2))
+    box.run("install", "claude-code")
+    done = scrub(box, VALUE)
+    assert "Gone" in done.out
+    assert f"`recollect uninstall` puts {settings} back with [scrubbed]" in done.out
+    for install in json.loads((box.home / "installs.json").read_text())["installs"]:
+        for held in install["files"]:
+            assert VALUE.encode() not in base64.b64decode(held["original"] or "")
+    assert json.loads(settings.read_text())["env"]["TOKEN"] == VALUE, "another program's file is not ours to change"
+    box.run("uninstall", "claude-code")
+    after = json.loads(settings.read_text())
+    assert after == {**before, "env": {"TOKEN": "[scrubbed]", "OTHER": "stays"}}
+
+
+def test_settings_whose_value_reaches_over_quotation_marks_stay_json(box):
+    settings = box.folder / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"env": {"TOKEN": "Zwiebel4711"}, "model": "opus"}')
+    box.run("install", "claude-code")
+    assert "Gone" in scrub(box, '"Zwiebel4711"}').out
+    box.run("uninstall", "claude-code")
+    assert json.loads(settings.read_text())["model"] == "opus"
+
+
+def test_what_lies_outside_is_named_and_left_alone(box):
+    transcript = box.folder / ".claude" / "projects" / "p" / "s.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_text(VALUE)
+    in_a_body(box, VALUE)
+    for flags in (("--dry-run",), ()):
+        said = scrub(box, VALUE, *flags).out
+        for word in (str(transcript.parent.parent), "git's history", "backups", "change the credential"):
+            assert word in said
+    assert transcript.read_text() == VALUE
+    assert len(scrub(box, VALUE, "--json").json["not_looked_at"]) == 4
+
+
+def test_a_file_of_ours_that_cannot_be_read_keeps_scrub_from_saying_gone(box):
+    in_a_body(box, VALUE)
+    place = box.home / "backups" / "locked"
+    place.parent.mkdir()
+    place.write_text("nobody knows")
+    place.chmod(0o000)
+    end = box.fork("scrub", VALUE, "--yes", is_unprivileged=True)
+    out, said = end.communicate(timeout=60)
+    place.chmod(0o600)
+    assert end.returncode == 1, (out, said)
+    assert "Gone" not in out
+    assert_gone(box, VALUE)
+
+
+def test_a_folder_whose_name_is_the_value_is_named_with_its_column(make_box):
+    maker = make_box()
+    root = maker.folder / "geheimkunde"
+    root.mkdir()
+    box = Box(maker.folder, maker.home, root)
+    box.run("init")
+    done = scrub(box, "geheimkunde", code=1)
+    assert "Gone" not in done.out
+    assert "checkouts.root" in done.out
+
+
+def test_a_link_in_a_vault_does_not_lead_scrub_out_of_it(box):
+    outside = box.folder / "outside"
+    outside.mkdir()
+    (outside / "notes.md").write_text(VALUE)
+    (box.vault / "more").symlink_to(outside)
+    (box.home / "more").symlink_to(outside)
+    in_a_body(box, VALUE)
+    assert "Gone" in scrub(box, VALUE).out
+    assert (outside / "notes.md").read_text() == VALUE

@@ -43,7 +43,7 @@ def bring(box, *memories):
         )  # fmt: skip
     file = box.folder / "brought.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
-    assert box.run("import", str(file), "--json").json["problems"] == []
+    assert box.run("import", str(file), "--exact", "--json").json["problems"] == []
 
 
 def ask(box, prompt=ASKS):

@@ -11,7 +11,7 @@ from recollect.cli import output
 from recollect.cli.face import command
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.cli.show import NAME_HELP
-from recollect.errors import BadInput, RecollectError
+from recollect.errors import BadInput, RecollectError, UnreadableFile
 from recollect.formats import memory_log
 from recollect.lifecycle import metadata as block
 from recollect.policy import presearch as searching
@@ -45,7 +45,7 @@ def metadata(space: Workspace, as_json: bool, action: str, file: Path, values: t
         raise click.UsageError("read FILE · write_field FILE KEY VALUE · ensure FILE [SESSION] · description FILE")
     place = Path(click.get_current_context().obj) / file
     if files.look(place) is None:
-        raise BadInput("there is no such file", target=file)
+        raise BadInput(files.oddity(place) or "there is no such file", target=file)
     said: object
     if action == "description":
         said = block.description(place)
@@ -99,9 +99,12 @@ def presearch(ctx: click.Context, folder: Path, content: str, as_json: bool) -> 
 
 def _readable(folder: Path) -> Iterator[tuple[str, str]]:
     """The memories of a folder; daily logs are none, and one that cannot be read is named and passed over."""
-    for place in sorted(folder.glob("[!.]*.md")):
+    for place in (folder / name for name in files.names(folder, folder) if name.endswith(".md")):
         try:
-            if files.look(place) and not memory_log.is_daily_name(place.name):
-                yield place.name, files.read(place).decode("utf-8", "replace")
+            if memory_log.is_daily_name(place.name):
+                continue
+            if odd := files.oddity(place):
+                raise UnreadableFile(odd, target=place)
+            yield place.name, files.read(place).decode("utf-8", "replace")
         except RecollectError as error:
             click.echo(f"WARNING: {output.visible(str(place))}: {error.message}", err=True)

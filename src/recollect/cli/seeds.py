@@ -19,6 +19,7 @@ from recollect.model.kinds import by_folder
 from recollect.policy.matching import LIFECYCLE_EVENTS
 from recollect.project.checkout import checkout_at, find_checkout
 from recollect.vault import health, views
+from recollect.vault.files import real
 from recollect.vault.layouts import JSON_ROOT
 from recollect.workspace import Workspace
 
@@ -98,7 +99,7 @@ def _json_root(cwd: Path, named: str) -> str:
         chosen = around.space.vault.json_root
     place = cwd / named
     whole = place if os.path.isdir(place) else place.parent  # noqa: PTH112 - a name may be too long to be asked about
-    is_there = around.root / chosen in (whole.resolve(), *whole.resolve().parents)
+    is_there = around.root / chosen in (real(whole), *real(whole).parents)
     return chosen if is_there else JSON_ROOT
 
 
@@ -108,7 +109,7 @@ def _named_root(root: str) -> Path:
     if not place.is_dir():
         fix = "Name the vault: <project>/.claude/memory; `recollect init` makes one."
         raise BadInput("not a folder", target=root, fix=fix)
-    whole = place.parent.resolve() / place.name if place.name != ".." else place.resolve()
+    whole = real(place.parent) / place.name if place.name != ".." else real(place)
     parts = Path(_json_root(base, root)).parts
     if whole.parts[-len(parts) :] != parts:
         raise OutsideVault(f"a vault's root is {JSON_ROOT}", target=root)

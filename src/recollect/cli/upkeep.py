@@ -1,6 +1,5 @@
 """Moving data in and out, and looking after it: import, export, health, gc, scrub, off, on."""
 
-import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -8,13 +7,12 @@ from typing import Any
 
 import click
 
-from recollect import machine
 from recollect.cli import output
 from recollect.cli.face import command, confirm, refuse_agents
-from recollect.errors import DiskRefused
+from recollect.lifecycle import exporting
 from recollect.lifecycle.health import Health
 from recollect.lifecycle.importing import Imported
-from recollect.lifecycle.scrub import Scrubbed
+from recollect.lifecycle.scrub import LAST_STEP, Scrubbed
 from recollect.workspace import Workspace
 
 SHOWN_PROBLEMS = 20
@@ -23,15 +21,19 @@ SHOWN_PROBLEMS = 20
 @command("import")
 @click.argument("place", type=click.Path(exists=True, path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Only tell what would be taken in.")
-def import_from(space: Workspace, as_json: bool, place: Path, dry_run: bool) -> None:
+@click.option("--exact", is_flag=True, help="Keep origin, project, id, use and times as the file has them.")
+def import_from(space: Workspace, as_json: bool, place: Path, dry_run: bool, exact: bool) -> None:
     """Take in memories from PLACE: a file or a folder.
 
     JSON lines (ours, or objects with a `text`), .claude/memory/, memory/*.md, MEMORY.md with daily files, LetsGo
     databases, and Claude's own MEMORY.md with its notes. What is known already is not taken in twice.
+
+    Memories come into this project, are marked as imported, and are neither pinned nor strong: text, kind, tags and
+    times are kept. Use --exact only for a copy of your own store: `export` and `import --exact` lose nothing.
     """
     label = "Reading" if dry_run else "Taking in"
     with output.progress(label, as_json=as_json) as tick:
-        done = space.take_in(place, dry_run=dry_run, tick=tick)
+        done = space.take_in(place, dry_run=dry_run, exact=exact, tick=tick)
     if as_json:
         output.print_json({name: getattr(done, name) for name in done.__slots__})
     else:
@@ -59,25 +61,23 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
 @click.argument("place", type=click.Path(dir_okay=False, path_type=Path), default="-")
 @click.option("--all-projects", is_flag=True, help="Of every project.")
 @click.option("--everything", is_flag=True, help="Personal, private, secret and unclassified memories too.")
-def export(space: Workspace, as_json: bool, place: Path, **which: Any) -> None:  # noqa: ANN401
-    """Write every memory and fact as JSON lines to PLACE, or to standard output."""
+@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+def export(space: Workspace, as_json: bool, place: Path, force: bool, **which: Any) -> None:  # noqa: ANN401
+    """Write every memory and fact as JSON lines to PLACE, or to standard output.
+
+    A new file is readable by you alone. A file that is there is replaced with --force only; a link never is.
+    """
     found = space.export(**which)
     if str(place) == "-":
         for line in found.lines:
             click.echo(line)
     else:
-        try:
-            with os.fdopen(
-                os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, machine.FILE_MODE), "w", encoding="utf-8"
-            ) as file:
-                file.writelines(f"{line}\n" for line in found.lines)
-        except OSError as error:
-            raise DiskRefused(f"cannot be written: {error.strerror}", target=place) from None
+        exporting.write(place, found.lines, force=force)
     held = ", ".join(f"{number} {level}" for level, number in found.held_back.items())
     if as_json and str(place) != "-":
         output.print_json({"lines": len(found.lines), "held_back": found.held_back, "path": str(place)})
     elif str(place) != "-":
-        click.echo(f"{len(found.lines)} lines in {place}")
+        click.echo(f"{len(found.lines)} lines in {output.visible(str(place))}")
     if held:
         click.echo(f"Held back: {held}; --everything writes them too.", err=True)
 
@@ -143,8 +143,10 @@ def gc(space: Workspace, as_json: bool, yes: bool) -> None:
 def scrub(space: Workspace, as_json: bool, value: str | None, dry_run: bool, yes: bool) -> None:
     """Take a leaked VALUE out of everything that recollect keeps, and prove it by searching the raw files.
 
-    Without VALUE, or with `-`, it is read from standard input, so that it stays out of the shell's history. This cannot
-    be undone. Exit code 1 when the value is still somewhere.
+    It is found in any case and escaping: JSON (also inside JSON), percent-encoding, HTML, base64, shell quotes. Without
+    VALUE, or with `-`, it is read from standard input, so that it stays out of the shell's history. This cannot be
+    undone. What is not recollect's is named and left alone: transcripts of agents, git's history, backups of others.
+    Exit code 1 when the value is still somewhere.
     """
     if not dry_run:
         refuse_agents("scrub")
@@ -175,10 +177,16 @@ def _print_scrubbed(done: Scrubbed, *, dry_run: bool) -> None:
         click.echo(f"  {output.visible(name)}")
     if done.in_git:
         click.echo("git tracks some of these files: its history still holds the value. Change the credential.")
+    for name in done.restored:
+        click.echo(f"`recollect uninstall` puts {output.visible(name)} back with [scrubbed] in the value's place.")
     if not dry_run:
         gone = click.style("Gone: no file of recollect's holds it any more.", fg="green")
-        left = click.style("Still in:", fg="red", bold=True) + " " + ", ".join(done.left)
+        left = click.style("Still in:", fg="red", bold=True) + " " + output.visible(", ".join(done.left))
         click.echo(left if done.left else gone)
+    click.echo("Not looked at, because it is not recollect's to change:")
+    for line in done.not_looked_at:
+        click.echo(f"  {output.visible(line)}")
+    click.echo(LAST_STEP)
 
 
 @command("off")

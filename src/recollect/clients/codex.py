@@ -2,6 +2,7 @@
 
 import os
 
+from recollect import foreign_files
 from recollect.clients import claude_code
 from recollect.clients.claude_code import reply as reply_as_claude
 from recollect.clients.quoting import quote
@@ -69,7 +70,6 @@ MACHINE_PROMPTS = ("<hook_prompt",)
 CONTEXT_CHARS = 10_000
 CONTEXT_TOKENS = 10_000
 
-TAIL_BYTES = 4_000_000
 _HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
 
@@ -101,9 +101,10 @@ def _exit_code(said: "dict[str, Any]") -> str:
     call, place = said.get("tool_use_id"), said.get("transcript_path")
     if not isinstance(call, str) or not isinstance(place, str) or not _may_read(place):
         return ""
-    with open(place, "rb") as file:
-        file.seek(max(0, os.path.getsize(place) - TAIL_BYTES))
-        tail = file.read(TAIL_BYTES)
+    try:
+        tail = foreign_files.read(place, most_bytes=foreign_files.TRANSCRIPT_BYTES, tail=True)
+    except OSError:
+        return ""
     at = tail.rfind(b'"CommandExecution","id":' + quote(call).encode())
     line = tail[at:].partition(b"\n")[0] if at >= 0 else b""
     # A quotation mark in what a command printed is escaped, so that only the client's own key is found.
@@ -114,8 +115,7 @@ def _exit_code(said: "dict[str, Any]") -> str:
 def _may_read(place: str) -> bool:
     """Only files below the user's own folder or /tmp are looked at (B5)."""
     found, home = os.path.realpath(place), os.path.realpath(os.path.expanduser("~"))
-    is_ours = any(found.startswith(f"{folder}/") for folder in (home, os.path.realpath("/tmp")))  # noqa: S108
-    return is_ours and os.path.isfile(found)
+    return any(found.startswith(f"{folder}/") for folder in (home, os.path.realpath("/tmp")))  # noqa: S108
 
 
 def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:

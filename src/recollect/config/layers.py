@@ -6,7 +6,6 @@ defaults → user file → the seeds' own files of a project → its `[tool.reco
 
 import json
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from recollect import paths
-from recollect.config import seeds
+from recollect import foreign_files, paths
+from recollect.config import reading, seeds
 from recollect.config.sections import Config
 from recollect.config.seeds import Layer
 from recollect.errors import ConfigError
@@ -47,7 +46,9 @@ def load(
     warnings: list[str] = []
     layers: list[Layer] = [(str(paths.user_settings(env)), _toml(paths.user_settings(env)))]
     if memory_root:
-        layers.append(seeds.memory_config(memory_root / "memory-config.json", warnings.append, is_foreign=is_foreign))
+        root = project or memory_root.parent.parent  # the vault is two folders below its project
+        place = memory_root / "memory-config.json"
+        layers.append(seeds.memory_config(place, warnings.append, root=root, is_foreign=is_foreign))
     if project:
         layers += [*seeds.project_layers(project, warnings.append), *_project_layers(project)]
     layers.append(("environment", _from_env(env)))
@@ -63,21 +64,23 @@ def load(
 def _project_layers(project: Path) -> Iterator[Layer]:
     own = project / ".recollect.toml"
     shared = project / "pyproject.toml"
-    tools = _toml(shared).get("tool")
+    tools = _toml(shared, project).get("tool")
     ours = tools.get("recollect", {}) if isinstance(tools, dict) else {}
     if not isinstance(ours, dict):
         raise ConfigError("[tool.recollect] has to be a table", target=shared)
     yield str(shared), ours
-    yield str(own), _toml(own)
+    yield str(own), _toml(own, project)
 
 
-def _toml(path: Path) -> dict[str, Any]:
+def _toml(path: Path, root: Path | None = None) -> dict[str, Any]:
+    """What a TOML file says; empty where there is none. A project's file has to lie below its `root`."""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return reading.toml(path, root)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (ValueError, RecursionError, OSError) as error:
-        raise ConfigError(f"cannot be read: {error}", target=path, fix="Correct the file, or move it away.") from None
+        why = foreign_files.why(error) if isinstance(error, OSError) else error
+        raise ConfigError(f"cannot be read: {why}", target=path, fix="Correct the file, or move it away.") from None
 
 
 def _from_env(env: Mapping[str, str]) -> dict[str, Any]:

@@ -77,6 +77,10 @@ class CaptureSection(Value):
     max_memories: Annotated[
         int, setting("Expiring observations per project; the weakest beyond it are retired. 0: no limit.", ge=0)
     ] = 1_000
+    tool_output: Annotated[
+        int,
+        setting("At most that many characters of what a tool printed, for `ttl_days`; 0 keeps none.", ge=0, le=100_000),
+    ] = 4_000
     turns: Annotated[bool, setting("Keep each turn: the prompt and its answer, without secrets.")] = True
     turn_chars: Annotated[int, setting("At most that many characters of a turn.", ge=200, le=100_000)] = 6_000
     skip_kinds: Annotated[Names, setting("Kinds that drafters leave alone: nothing is captured by itself.")] = ()

@@ -5,16 +5,16 @@ what cannot be used is left out with a warning, and a number outside its bounds 
 says so.
 """
 
-import json
 import math
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from recollect import foreign_files
+from recollect.config import reading
 from recollect.config.sections import Config
 from recollect.model.kinds import BUILT_IN
 
@@ -22,6 +22,9 @@ Layer = tuple[str, dict[str, Any]]
 Warn = Callable[[str], None]
 CATEGORIES = tuple(kind.name for kind in BUILT_IN if kind.capped)
 CONTINUITY_FILES = ("continuity.json", "cursorclaw.json", ".cursorclaw.json", "openclaw.json")
+
+
+_CONF_KEY = re.compile(r"[ \t]*+(?:export[ \t]++)?([A-Z_]++)[ \t]*+=(.*)")
 
 
 class Row(NamedTuple):
@@ -131,17 +134,17 @@ CONTINUITY: tuple[Row, ...] = (
 
 def project_layers(root: Path, warn: Warn) -> list[Layer]:
     """What agent.conf, a continuity file and `[tool.letsgo.memory]` of a project say."""
-    layers = [layer(root / "agent.conf", _conf(_read(root / "agent.conf", warn)), AGENT_CONF, warn)]
+    layers = [layer(root / "agent.conf", _conf(_read(root / "agent.conf", root, warn)), AGENT_CONF, warn)]
     for name in CONTINUITY_FILES:
-        found = _json(root / name, warn)
+        found = _json(root / name, root, warn)
         layers.append(layer(root / name, _part(found, "continuity"), CONTINUITY, warn))
-    layers.append(layer(root / "pyproject.toml", _letsgo(root / "pyproject.toml"), LETSGO, warn))
+    layers.append(layer(root / "pyproject.toml", _letsgo(root), LETSGO, warn))
     return layers
 
 
-def memory_config(path: Path, warn: Warn, *, is_foreign: bool = False) -> Layer:
-    """claude-memory's own file (B13); of a foreign one only the keys that do no harm."""
-    return layer(path, _json(path, warn), FOREIGN_MEMORY_CONFIG if is_foreign else MEMORY_CONFIG, warn)
+def memory_config(path: Path, warn: Warn, *, root: Path, is_foreign: bool = False) -> Layer:
+    """claude-memory's own file (B13), which has to lie below `root`; of a foreign one only the keys that do no harm."""
+    return layer(path, _json(path, root, warn), FOREIGN_MEMORY_CONFIG if is_foreign else MEMORY_CONFIG, warn)
 
 
 def layer(path: Path, found: Mapping[str, Any], rows: tuple[Row, ...], warn: Warn) -> Layer:
@@ -212,39 +215,45 @@ def _part(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return inner if isinstance(inner, Mapping) else found
 
 
-def _read(path: Path, warn: Warn) -> str:
+def _read(path: Path, root: Path, warn: Warn) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig", "replace")
+        data = foreign_files.read(str(path), root=str(root), most_bytes=foreign_files.SETTINGS_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except OSError as error:
-        warn(f"{path} is ignored: {error.strerror}")
+        warn(f"{path} is ignored: {foreign_files.why(error)}")
         return ""
+    return data.decode("utf-8-sig", "replace")
 
 
-def _json(path: Path, warn: Warn) -> Mapping[str, Any]:
-    source = _read(path, warn)
-    if not source:
-        return {}
+def _json(path: Path, root: Path, warn: Warn) -> Mapping[str, Any]:
+    source = _read(path, root, warn)
     try:
-        found = json.loads(source)
+        return reading.json_object(source) if source else {}
     except (ValueError, RecursionError) as error:
         warn(f"{path} is ignored: {error}")
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _conf(source: str) -> dict[str, str]:
     """`KEY=value # comment`, as a shell would read it (A46)."""
-    value = r"(\"[^\"\n]*\"|'[^'\n]*'|.*?)"
-    pairs = re.findall(rf"(?m)^[ \t]*(?:export[ \t]+)?([A-Z_]+)[ \t]*=[ \t]*{value}[ \t]*(?:[ \t]#.*)?\r?$", source)
-    return {key: value.strip("\"'") for key, value in pairs}
+    found = (_CONF_KEY.match(line.rstrip("\r")) for line in source.split("\n"))
+    return {pair[1]: _conf_value(pair[2]) for pair in found if pair}
 
 
-def _letsgo(path: Path) -> dict[str, Any]:
+def _conf_value(said: str) -> str:
+    """A value without its quotes and without the comment behind it."""
+    bare = said.strip(" \t")
+    if bare[:1] in ("'", '"') and (end := bare.find(bare[0], 1)) > 0:
+        return bare[1:end]
+    comments = [at for mark in (" #", "\t#") if (at := said.find(mark)) >= 0]
+    return said[: min(comments, default=len(said))].strip(" \t").strip("\"'")
+
+
+def _letsgo(root: Path) -> dict[str, Any]:
     """`[tool.letsgo.memory]` and the tables of modules below it; the file itself is judged where ours is read."""
     try:
-        found = _dig(tomllib.loads(path.read_text("utf-8")), "tool.letsgo.memory")
+        found = _dig(reading.toml(root / "pyproject.toml", root), "tool.letsgo.memory")
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(found, dict):

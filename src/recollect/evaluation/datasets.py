@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from recollect import foreign_files
 from recollect.errors import BadInput
 from recollect.model import clock, text
 from recollect.model.kinds import KINDS
@@ -199,7 +200,7 @@ READERS = {"locomo": locomo, "beam": beam}
 def _read(path: Path) -> list[dict[str, Any]]:
     """A JSON list, or a JSON object a line."""
     try:
-        said = path.read_text("utf-8")
+        said = foreign_files.read(str(path), most_bytes=foreign_files.DATASET_BYTES).decode("utf-8")
         is_list = said.lstrip().startswith("[")
         found = json.loads(said) if is_list else [json.loads(line) for line in said.split("\n") if line.strip()]
     except (OSError, ValueError, RecursionError) as error:

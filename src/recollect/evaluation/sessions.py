@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect import draining, folders
+from recollect import draining, folders, foreign_files
 from recollect.errors import BadInput
 from recollect.hot import inbox, wiring
 from recollect.hot.event import Event, Reply, load_dialect
@@ -104,9 +104,10 @@ def load(data: Path | None, half: str) -> list[Session]:
     found = []
     for file in files:
         try:
-            lines = file.read_text("utf-8").splitlines()
+            said = foreign_files.read(str(file), most_bytes=foreign_files.DATASET_BYTES)
+            lines = said.decode("utf-8").splitlines()
             found += [_session(json.loads(line)) for line in lines if line.strip()]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise BadInput(f"the sessions cannot be read: {error!r}", target=file, fix=FIX) from None
     return found
 

@@ -3,12 +3,14 @@
 import os
 import time
 
+from recollect import foreign_files
+from recollect.hot import log
 from recollect.hot.event import Event
 from recollect.hot.redact import redact
 from recollect.hot.shelf import rows
 from recollect.policy import governor
 
-FILE_BYTES = 500_000
+MOST_BYTES = foreign_files.TOLD_BYTES
 LONG_CHARS = 8_000
 DAY = 86_400
 CUT = "[... truncated for length]"
@@ -27,10 +29,9 @@ class Paper:
 
 def about_user(event: Event) -> list[Paper]:
     """Who the user is: the person's own file, then the project's."""
-    papers = [Paper("About the user (USER.md):", _lines(event, os.path.join(event.home, "USER.md")), 0)]
+    papers = [Paper("About the user (USER.md):", _lines(event, "", os.path.join(event.home, "USER.md")), 0)]
     if _is_trusted(event):
-        path = os.path.join(event.place.root, "USER.md")
-        papers.append(Paper("About the user (USER.md of this project):", _lines(event, path), 1))
+        papers.append(Paper("About the user (USER.md of this project):", _lines(event, event.place.root, "USER.md"), 1))
     return [paper for paper in papers if paper.lines]
 
 
@@ -40,12 +41,12 @@ def logs(event: Event) -> list[Paper]:
         return []
     root, papers, told = event.place.root, [], set[str]()
     if event.place.settings["inject.long_memory"]:
-        long = "\n".join(_lines(event, os.path.join(root, "LONGMEMORY.md")))
+        long = "\n".join(_lines(event, root, "LONGMEMORY.md"))
         papers.append(Paper("Long-term summary (LONGMEMORY):", long[-LONG_CHARS:].splitlines(), 3))
-    papers.append(Paper("Long-term memory (MEMORY.md):", _lines(event, os.path.join(root, "MEMORY.md")), 2))
+    papers.append(Paper("Long-term memory (MEMORY.md):", _lines(event, root, "MEMORY.md"), 2))
     for rank, back in enumerate((0, DAY)):
         day = time.strftime("%Y-%m-%d", time.gmtime(event.now - back))
-        papers.append(Paper(f"Daily memory ({day}):", _lines(event, os.path.join(root, "memory", f"{day}.md")), rank))
+        papers.append(Paper(f"Daily memory ({day}):", _lines(event, root, f"memory/{day}.md"), rank))
     for paper in papers:
         paper.lines = [line for line in paper.lines if line not in told or not line.startswith("- ")]
         told |= set(paper.lines)
@@ -56,16 +57,20 @@ def _is_trusted(event: Event) -> bool:
     return bool(event.place.settings.get("trusted")) and bool(event.place.root)
 
 
-def _lines(event: Event, path: str) -> list[str]:
-    """What a file says, without secrets, orders, headings, and records that are not for every eye (C8)."""
+def _lines(event: Event, root: str, path: str) -> list[str]:
+    """What a file says, without secrets, orders, headings, and records that are not for every eye (C8).
+
+    A project's file has to lie below its `root`; the person's own may be a link to anywhere.
+    """
     try:
-        with open(path, "rb") as file:
-            skipped = max(0, os.path.getsize(path) - FILE_BYTES)
-            file.seek(skipped)
-            data = redact(file.read(FILE_BYTES)).decode("utf-8-sig", "replace")
-    except OSError:
+        data = foreign_files.read(os.path.join(root, path), root=root, most_bytes=MOST_BYTES, tail=True)
+    except (FileNotFoundError, NotADirectoryError):
         return []
-    lines = data.split("\n")[1 if skipped else 0 :]  # half a line may be half a secret
+    except OSError as error:
+        log.write(event.home, "session start", f"not told: {foreign_files.why(error)}")
+        return []
+    # Half a line may be half a secret: of a file that is longer than what is read, the first line is left out.
+    lines = redact(data).decode("utf-8-sig", "replace").split("\n")[1 if len(data) == MOST_BYTES else 0 :]
     said = [_record(event, line) if _is_record(line) else line for line in lines]
     shown = [line for line in said if line is not None and not line.startswith(("<!--", "# "))]
     text = governor.govern("\n".join(shown), trusted=True).strip()

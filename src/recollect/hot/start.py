@@ -3,6 +3,7 @@
 import os
 import time
 
+from recollect import foreign_files
 from recollect.formats import memory_folder
 from recollect.hot import ledger, papers
 from recollect.hot.event import Event, Reply
@@ -12,6 +13,8 @@ from recollect.policy import cards, governor
 from recollect.policy.seen import Seen
 
 MOST_OF_A_KIND = 60
+MOST_NAMES = 1_000
+"""How many folders of a vault, and names in each, are looked at before a memory's file is found."""
 SAYS_CHARS = 260
 USER_SHARE, LOG_SHARE = 40, 60
 """How much of the room, in percent, a person's own file and the log may take at most."""
@@ -88,7 +91,10 @@ def _memories(event: Event) -> list[tuple[Seen, bool]]:
         hits = rows(event.db, ALWAYS, (project, event.now))
         for kind in order:
             hits += rows(event.db, NEWEST, (project, event.now, kind))
-        found |= {row[0]: (Seen(row[:-1]), bool(row[-1])) for row in hits}
+        for row in hits:
+            memory = Seen(row[:-1])
+            # What was imported is somebody else's text: it holds always only where a person has pinned it.
+            found[memory.uid] = memory, bool(row[-1]) and memory.origin != "import"
     here = current_branch(event.folder)
     for one, _ in found.values():
         one.branch = elsewhere(one.branch, here)
@@ -167,5 +173,13 @@ def _line(event: Event, one: Seen) -> str:
 def _holds_vault(event: Event) -> bool:
     """Whether files of memories lie in the checkout; other JSON beside Claude's own notes is none."""
     vault = os.path.join(event.place.root or event.folder, ".claude", "memory")
-    folders = [os.path.join(vault, name) for name in memory_folder.CATEGORIES]
-    return any(name.endswith(".json") for folder in folders if os.path.isdir(folder) for name in os.listdir(folder))
+    root = event.place.root or event.folder
+    return any(_holds_json(os.path.join(vault, name), root) for name in memory_folder.CATEGORIES)
+
+
+def _holds_json(folder: str, root: str) -> bool:
+    if not foreign_files.is_below(folder, root) or not os.path.isdir(folder):
+        return False
+    with os.scandir(folder) as entries:
+        # Of an enormous folder only the first names are looked at: a hook has no time for more.
+        return any(entry.name.endswith(".json") for entry, _ in zip(entries, range(MOST_NAMES), strict=False))

@@ -35,14 +35,14 @@ def _candidate(space: Space, kind: Kind, entry: Entry) -> dict[str, Any] | None:
     """B35: a path of the index is read from the project's root, wherever the caller stands."""
     try:
         place = files.inside(space.vault.root, entry.path)
-        is_inside = (space.vault.root / space.vault.json_root).resolve() in place.parents and not place.is_symlink()
+        is_inside = files.real(space.vault.root / space.vault.json_root) in place.parents and not place.is_symlink()
         if not is_inside or Path(entry.path).suffix != ".json":
             raise BadInput("not a .json file of the vault", target=entry.path)
     except RecollectError as error:
         space.warn(f"WARNING: {entry.path}: {error.message}")
         return None
     try:
-        record = json_file.parse(files.read(place), target=entry.path)
+        record = json_file.parse(files.read(place, root=space.vault.root), target=entry.path)
         excerpt = matching.excerpt(record, kind)
     except RecollectError as error:
         space.warn(f"WARNING: {entry.path}: {error.message}")

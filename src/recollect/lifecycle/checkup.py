@@ -3,11 +3,12 @@
 import json
 import os
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recollect import folders
+from recollect import folders, foreign_files
 from recollect.clients import claude_code
+from recollect.config.sections import CaptureSection
 from recollect.errors import RecollectError
 from recollect.hot import inbox, vectors, wiring
 from recollect.lifecycle import install, switch, upkeep
@@ -23,7 +24,7 @@ STORE = "memory.store"
 
 def examine(space: Space, home: Path) -> list[Check]:
     """Hooks, worker, inbox, what went wrong, Claude's own memory, capabilities."""
-    found = [_hooks(space, home), _worker(space, home), *waiting(home, space.clock()), *_off(space)]
+    found = [_hooks(space, home), _worker(space, home), *_waiting_here(space, home), *_off(space)]
     return [*found, _recall(space), *_own_memory(home, os.environ), _capabilities()]
 
 
@@ -40,9 +41,13 @@ def _recall(space: Space) -> Check:
     return Check("recall", True, says, None, told)
 
 
-def waiting(home: Path, now: datetime) -> list[Check]:
+def _waiting_here(space: Space, home: Path) -> list[Check]:
+    return waiting(home, space.clock(), space.config.capture.ttl_days)
+
+
+def waiting(home: Path, now: datetime, ttl_days: int = CaptureSection().ttl_days) -> list[Check]:
     """What can be said without the store: which events wait, which were set aside, what went wrong."""
-    return [_inbox(now, home), *_aside(home), *_log(now, home)]
+    return [_inbox(now, home), *_aside(home, upkeep.kept_days(ttl_days)), *_log(now, home)]
 
 
 def _hooks(space: Space, home: Path) -> Check:
@@ -99,11 +104,15 @@ def _inbox(now: datetime, home: Path) -> Check:
     return Check("inbox", not is_late, said, "Run `recollect drain`." if is_late else None)
 
 
-def _aside(home: Path) -> list[Check]:
+def _aside(home: Path, days: int) -> list[Check]:
     place = Path(folders.aside(str(home)))
-    names = sorted(one.name for one in place.glob("*")) if place.is_dir() else []
-    fix = f"Look at {place}; remove what is of no use."
-    return [Check("set aside", False, f"{len(names)} events could not be worked through", fix)] if names else []
+    times = sorted(event.stat().st_mtime for event in place.glob("*")) if place.is_dir() else []
+    if not times:
+        return []
+    first, last = (datetime.fromtimestamp(at, UTC) + timedelta(days=days) for at in (times[0], times[-1]))
+    until = f"{first:%Y-%m-%d}" if first.date() == last.date() else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    said = f"{len(times)} events could not be worked through; the worker removes them on {until}"
+    return [Check("set aside", False, said, f"Look at {place}; remove what is of no use.")]
 
 
 def _log(now: datetime, home: Path) -> list[Check]:
@@ -130,8 +139,9 @@ def _own_memory(home: Path, env: Mapping[str, str]) -> list[Check]:
         return []
     folder = Path(env.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     try:
-        settings = json.loads((folder / "settings.json").read_bytes())
-    except (OSError, ValueError):
+        data = foreign_files.read(str(folder / "settings.json"), most_bytes=foreign_files.SETTINGS_BYTES)
+        settings = json.loads(data)
+    except (OSError, ValueError, RecursionError):
         settings = {}
     if isinstance(settings, dict) and settings.get("autoMemoryEnabled") is False:
         return []

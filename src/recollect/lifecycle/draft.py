@@ -48,19 +48,19 @@ def find_root(target: str, cwd: Path, json_root: str = JSON_ROOT) -> Path:
 
 def locate(target: str, cwd: Path, kinds: Kinds, json_root: str = JSON_ROOT) -> Target:
     """The file that is meant, however it is spelt; PATH_ERROR for a place where no memory can lie (B50)."""
-    root = find_root(target, cwd, json_root).resolve()
+    root = files.real(find_root(target, cwd, json_root))
     vault = root / json_root
-    if vault.exists() and root not in vault.resolve().parents:
+    if vault.exists() and root not in files.real(vault).parents:
         raise OutsideVault("the vault is a link that leaves the project", target=target)
     raw = cwd / target
     if len(raw.name) > NAME_CHARS:
         raise OutsideVault("the name is too long", target=target)
-    place = raw.parent.resolve() / raw.name
-    if vault.resolve() not in place.parents or raw.name in ("", ".", ".."):
+    place = files.real(raw.parent) / raw.name
+    if files.real(vault) not in place.parents or raw.name in ("", ".", ".."):
         raise OutsideVault("the path leaves the vault", target=target)
     if place.is_symlink():
         raise OutsideVault("a link is not a memory's file", target=target)
-    folder, *rest = place.relative_to(vault.resolve()).parts
+    folder, *rest = place.relative_to(files.real(vault)).parts
     kind = by_folder(kinds).get(folder)
     if kind is None or len(rest) != 1 or place.suffix != ".json":
         raise OutsideVault("not <folder>/<slug>.json of a known kind", target=target)
@@ -72,12 +72,13 @@ def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]
     path = Path(name)
     if ".." in path.parts:
         raise Forbidden("`..` is not allowed in an input path", target=name)
-    real = path.resolve()
+    real = files.real(path)
     allowed = {Path("/tmp").resolve(), Path(tempfile.gettempdir()).resolve(), paths.runtime_folder(env).resolve()}  # noqa: S108
     if not any(folder in real.parents for folder in allowed):
         raise Forbidden("drafts are read from /tmp or the runtime folder only", target=name)
     if files.look(real) is None:
-        raise BadInput("there is no such draft", target=name, fix="Write one JSON object to the file.")
+        problem = files.oddity(real) or "there is no such draft"
+        raise BadInput(problem, target=name, fix="Write one JSON object to the file.")
     try:
         return path, json_file.parse(files.read(real), target=name)
     except RecollectError as error:

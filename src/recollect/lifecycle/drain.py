@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from recollect import foreign_files
 from recollect.errors import StoreError
 from recollect.formats import transcript
 from recollect.hot import wiring
@@ -26,9 +27,10 @@ from recollect.model.memory import Memory
 from recollect.policy import compose, secrets, turns
 from recollect.policy.compose import Note
 from recollect.store.sessions import Receipt
+from recollect.vault import files
 
 CAPTURE, TRIED = "capture", ".tried"
-TAIL_BYTES = 2_000_000
+TAIL_LINES = 2_000
 
 
 def apply(space: Space, batch: Sequence[Noted]) -> Plan:
@@ -41,7 +43,7 @@ def apply(space: Space, batch: Sequence[Noted]) -> Plan:
         if not noted.event:
             plan.dropped[noted.file] = f"{noted.native or 'an event without a name'} is not known"
             continue
-        off = switch.reason(space, Path(noted["folder"] or space.checkout.root).resolve(), noted.session)
+        off = switch.reason(space, files.real(Path(noted["folder"] or space.checkout.root)), noted.session)
         if off:
             plan.dropped[noted.file] = off
             continue
@@ -197,11 +199,13 @@ def _tail(path: str) -> list[bytes]:
     """The last lines of a transcript; only files below the user's own folder or /tmp are looked at (B5)."""
     place = Path(os.path.realpath(os.path.expanduser(path))) if path else None  # noqa: PTH111 - never raises
     allowed = (Path.home().resolve(), Path("/tmp").resolve())  # noqa: S108 - the seed's own place
-    if place is None or not os.path.isfile(place) or not any(folder in place.parents for folder in allowed):  # noqa: PTH113
+    if place is None or not any(folder in place.parents for folder in allowed):
         return []
-    with place.open("rb") as file:
-        file.seek(max(0, place.stat().st_size - TAIL_BYTES))
-        return file.read(TAIL_BYTES).splitlines()[-2_000:]
+    try:
+        data = foreign_files.read(str(place), most_bytes=foreign_files.TRANSCRIPT_BYTES, tail=True)
+    except OSError:
+        return []
+    return data.split(b"\n")[-TAIL_LINES:]
 
 
 def _turn_memory(plan: Plan, noted: Noted, title: str, body: str) -> Memory:

@@ -1,14 +1,20 @@
 """Everything out, as JSON lines: one memory a line, nothing lost, and no secret among them."""
 
+import contextlib
 import json
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from recollect import machine
+from recollect.errors import BadInput, DiskRefused
 from recollect.lifecycle.space import Space
 from recollect.model.fact import Fact
 from recollect.model.memory import Sensitivity
 from recollect.model.query import FactQuery, Query
 from recollect.policy import screening
+from recollect.vault import files
 
 SHARED: tuple[Sensitivity, ...] = ("public", "operational")
 
@@ -35,6 +41,27 @@ def export(space: Space, *, all_projects: bool = False, everything: bool = False
             found.held_back[memory.sensitivity] = found.held_back.get(memory.sensitivity, 0) + 1
     found.lines += _facts(space, where, everything=everything)
     return found
+
+
+def write(place: Path, lines: list[str], *, force: bool = False) -> None:
+    """Write lines to a file in one step, readable by its owner alone.
+
+    A file that is there is refused unless `force` is set; a link, device or pipe is always refused.
+    """
+    if place.is_symlink() or (place.exists() and not place.is_file()):
+        fix = "Name a file itself, or `-` for standard output."
+        raise BadInput("this is a link or no regular file, and is left alone", target=place, fix=fix)
+    if place.exists() and not force:
+        raise BadInput("there is a file already", target=place, fix="Name another one, or add --force to replace it.")
+    draft = place.with_name(f"{files.SCRATCH}{secrets.token_hex(6)}.tmp")
+    try:
+        files.write_new(draft, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"), machine.FILE_MODE)
+        draft.replace(place)
+    except OSError as error:
+        raise DiskRefused(f"cannot be written: {error.strerror}", target=place) from None
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def is_shared(space: Space, fact: Fact) -> bool:

@@ -13,10 +13,13 @@ from recollect.model import text
 from recollect.model.change import Assert, Change, Create
 from recollect.model.fact import Fact
 from recollect.model.memory import Memory
-from recollect.policy import retention, screening, secrets
+from recollect.policy import foreign, retention, screening, secrets
 from recollect.vault.files import Writing
 
 BATCH = 500
+# An import reads files of any length: what is told of bad lines, and kept of them, is bounded.
+MOST_PROBLEMS = 10_000
+MOST_ASIDE_CHARS = 20_000_000
 Progress = Callable[[int], None]
 
 
@@ -36,10 +39,20 @@ class Imported:
 
 
 def take_in(
-    space: Space, place: Path, *, aside: Path, dry_run: bool = False, tick: Progress = lambda _: None
+    space: Space,
+    place: Path,
+    *,
+    aside: Path,
+    exact: bool = False,
+    dry_run: bool = False,
+    tick: Progress = lambda _: None,
 ) -> Imported:
-    """Import everything at a place as one group; what cannot be read is named and set aside."""
-    found, work = sources.discover(space, place), _Work(space, Imported(), dry_run=dry_run)
+    """Import everything at a place as one group; what cannot be read is named and set aside.
+
+    What comes in is this project's, of origin `import`, and neither pinned nor strong. With `exact` it is as the file
+    says: for a copy of one's own store.
+    """
+    found, work = sources.discover(space, place), _Work(space, Imported(), dry_run=dry_run, exact=exact)
     for source in found:
         work.report.sources[sources.printable(source.path)] = source.what
         for item in _items(source):
@@ -65,23 +78,48 @@ class _Work:
     space: Space
     report: Imported
     dry_run: bool
+    exact: bool = False
     changes: list[Change] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     group: str = ""
     seen: set[str] = field(default_factory=set)
+    room: int = MOST_ASIDE_CHARS
+    """How many more characters of bad lines are kept."""
 
     def add(self, item: Item) -> None:
         """Plan what one item becomes."""
         if item.problem:
-            self.report.problems.append(f"{item.where}: {item.problem}")
+            self._tell(f"{item.where}: {item.problem}")
         if item.found is None:
             self.report.count("not read")
-            self.rejected += [item.raw] if item.raw else []
+            self._reject(item.raw)
             return
         if isinstance(item.found, Fact):
-            self._add_fact(screening.fact(item.found))
+            is_kept = self.exact or not item.exact
+            self._add_fact(screening.fact(item.found if is_kept else foreign.fact(item.found, self.space.project)))
+        elif self._is_here(item):
+            self.report.count("known")
         else:
-            self._add_memory(item.found, item)
+            said = item.found if self.exact else foreign.memory(item.found, self.space.project, is_copy=item.exact)
+            self._add_memory(said, item)
+
+    def _is_here(self, item: Item) -> bool:
+        """Whether a line of an export of ours came from this very project: it is known, whatever it is called now."""
+        stored = self.space.store.get(item.found.uid) if item.exact and item.found else None
+        return stored is not None and (self.exact or stored.memory.project in (self.space.project, "global"))
+
+    def _tell(self, problem: str) -> None:
+        number = len(self.report.problems)
+        if number < MOST_PROBLEMS:
+            self.report.problems.append(problem)
+        elif number == MOST_PROBLEMS:
+            self.report.problems.append(f"more than {MOST_PROBLEMS:,} problems; the others are only counted")
+
+    def _reject(self, raw: str) -> None:
+        """Keep a bad line so that it can be set aside, as long as there is room for it."""
+        if raw and len(raw) <= self.room:
+            self.rejected.append(raw)
+            self.room -= len(raw)
 
     def _add_fact(self, fact: Fact) -> None:
         stated = f"{fact.project}\0{fact.subject}\0{fact.predicate}\0{fact.object}"

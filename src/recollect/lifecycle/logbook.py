@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from recollect.formats import memory_log
-from recollect.formats.source import to_text
 from recollect.lifecycle import save, twin
 from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.space import Space
@@ -16,9 +15,7 @@ from recollect.model.text import clean_tag
 from recollect.policy import compose, logs, retention
 from recollect.policy.compose import Note
 from recollect.policy.logs import Finding
-from recollect.vault import files
 from recollect.vault.files import Writing
-from recollect.vault.layouts import LOG
 
 CHECKPOINT = "Pre-compaction memory flush checkpoint"
 
@@ -73,7 +70,7 @@ def checkpoint(space: Space, session: str) -> Create:
 
 def records(space: Space, *, session: str | None = None, allow_secret: bool = False) -> list[Memory]:
     """What `MEMORY.md` holds and what is kept in the store alone, oldest first; secrets only if asked for (C3)."""
-    logged = memory_log.decode(_source(space), project=space.project)
+    logged = memory_log.decode(twin.read_log(space), project=space.project)
     known = {memory.uid for memory in logged}
     now = space.clock().timestamp()
     query = Query(space.project, session=session, global_too=False, unexpired_at=now, oldest_first=True)
@@ -104,7 +101,7 @@ def trim(space: Space, *, max_records: int, max_chars: int, archive: str = "") -
     Records that only the file has are kept in the store first.
     """
     strangers = [
-        one for one in memory_log.decode(_source(space), project=space.project) if not space.store.get(one.uid)
+        one for one in memory_log.decode(twin.read_log(space), project=space.project) if not space.store.get(one.uid)
     ]
     quiet = replace(space, vault=replace(space.vault, logs=False))
     if strangers and not archive:
@@ -119,11 +116,6 @@ def trim(space: Space, *, max_records: int, max_chars: int, archive: str = "") -
 
 def scan(space: Space) -> Scan:
     """Contradictions and old records, whatever else stands in the file (C2, C5)."""
-    lines = memory_log.lines(_source(space), project=space.project)
+    lines = memory_log.lines(twin.read_log(space), project=space.project)
     found: Sequence[Memory] = [line.memory for line in lines if line.memory]
     return Scan(len(found), logs.scan(found, space.kinds, space.clock()), logs.stray(lines))
-
-
-def _source(space: Space) -> str:
-    place = space.vault.root / LOG
-    return to_text(files.read(place, twin.LOG_BYTES), target=LOG) if files.look(place) else ""

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect import machine
+from recollect import foreign_files, machine
 from recollect.errors import BadInput, DiskRefused
 from recollect.formats.client_settings import Json
 
 NAME = "installs.json"
 VERSION = 1
+MOST_BYTES = 20_000_000  # a client's settings, or the manifest with the originals of all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +110,12 @@ def real(path: Path) -> Path:
 def read_file(path: Path) -> bytes | None:
     """What a file holds; None where there is none."""
     fix = "Make it a file that you can read, then try again; nothing was changed."
-    place = real(path)
     try:
-        if not stat.S_ISREG(place.stat().st_mode):
-            raise BadInput("this is not a file", target=path, fix=fix)
-        return place.read_bytes()
+        return foreign_files.read(str(real(path)), most_bytes=MOST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror}", target=path, fix=fix) from None
+        raise BadInput(f"cannot be read: {foreign_files.why(error)}", target=path, fix=fix) from None
 
 
 def put(path: Path, data: bytes | None, mode: int | None = None) -> None:

@@ -9,16 +9,17 @@ from recollect.model import text
 from recollect.model.happening import FAILED, FINISHED, Doing
 from recollect.policy import commands, outputs, secrets, summaries, turns
 
-ABOUT_CHARS, DETAIL_CHARS = 300, 4_000
+ABOUT_CHARS, ADDED_CHARS = 300, 4_000
 COMMAND_CHARS, PATH_CHARS, SHORT_CHARS = 2_000, 400, 120
 PATCH = "*** Begin Patch"
+CUT = "\n[…]\n"
 
 
 def keep(plan: Plan, noted: Noted) -> None:
     """Keep what a tool's event says, once: whichever handler needs it first."""
     if plan.happenings[noted.key].doing:
         return
-    found = parts(noted, plan.space.checkout.root)
+    found = parts(noted, plan.space.checkout.root, plan.space.config.capture.tool_output)
     if has_closed_task(noted):
         found["outcome"] = summaries.TASK_CLOSED
     plan.keep(noted, **found)
@@ -34,8 +35,11 @@ def doing(noted: Noted) -> Doing:
     return next((name for name, tools in kinds if tool in tools), "other")
 
 
-def parts(noted: Noted, root: Path) -> dict[str, Any]:
-    """The parts of a happening that a tool's event holds."""
+def parts(noted: Noted, root: Path, output_chars: int) -> dict[str, Any]:
+    """The parts of a happening that a tool's event holds; at most `output_chars` of what the tool printed.
+
+    With 0, whether a call worked is still known as far as the client says so, and nothing of what it printed.
+    """
     kind, failure = doing(noted), noted.dialect.failure(noted.native, dict(noted.said))
     files = tuple(_plain(_from_root(root, path), PATH_CHARS) for path in _files(noted, kind))
     about = (
@@ -47,11 +51,17 @@ def parts(noted: Noted, root: Path) -> dict[str, Any]:
         "tool": _plain(noted["tool"], ABOUT_CHARS),
         "about": text.cut(secrets.redact(text.clean_body(about).strip()), most),
         "doing": kind,
-        "detail": _detail(noted, kind, failure),
+        "detail": _detail(noted, kind, failure, output_chars),
         "files_modified": files if kind == "write" else (),
         "files_read": files if kind in ("read", "search") else (),
-        "outcome": _plain(outputs.clean(failure), ABOUT_CHARS) or "done",
+        "outcome": _outcome(failure, output_chars),
     }
+
+
+def _outcome(failure: str, output_chars: int) -> str:
+    """How a call ended, in a line: what went wrong as far as that may be kept, else that it failed, or is done."""
+    said = _plain(outputs.clean(failure), min(ABOUT_CHARS, output_chars)) if output_chars else ""
+    return said or ("failed" if failure else "done")
 
 
 def _plain(said: str, most: int) -> str:
@@ -79,17 +89,17 @@ def _from_root(root: Path, path: str) -> str:
     return place.relative_to(root).as_posix() if place.is_absolute() and root in place.parents else path
 
 
-def _detail(noted: Noted, kind: Doing, failure: str) -> str:
+def _detail(noted: Noted, kind: Doing, failure: str, output_chars: int) -> str:
     """What is worth keeping of a tool's answer: a failure, what a command printed, what an edit put in.
 
     What was merely read, searched or fetched is somebody else's text and can be read again.
     """
     if failure or kind == "shell":
-        return shortened(outputs.clean(failure or noted["output"]))
+        return shortened(outputs.clean(failure or noted["output"]), output_chars)
     if kind == "other" and commands.is_running(noted["tool"]):  # of what else runs something only what went wrong
         said = outputs.clean(noted["output"])
-        return shortened(said) if outputs.is_failing(said) else ""
-    return shortened(added(noted["old"], noted["new"] or noted["command"])) if kind == "write" else ""
+        return shortened(said, output_chars) if outputs.is_failing(said) else ""
+    return shortened(added(noted["old"], noted["new"] or noted["command"]), ADDED_CHARS) if kind == "write" else ""
 
 
 def added(old: str, new: str) -> str:
@@ -102,11 +112,13 @@ def added(old: str, new: str) -> str:
     return f"{old.strip()} → {told}" if old.strip() and len(old) + len(told) < SHORT_CHARS else told
 
 
-def shortened(said: str) -> str:
-    """The beginning and the end of something long: errors stand at either."""
-    half = DETAIL_CHARS // 2
-    if len(said) <= DETAIL_CHARS:
-        return secrets.redact(said)
+def shortened(said: str, most: int) -> str:
+    """The beginning and the end of something long, `most` characters together: errors stand at either."""
+    if len(said) <= most:
+        return secrets.redact(said)[:most]
+    half = (most - len(CUT)) // 2
+    if half <= 0:
+        return ""
     # Once more, now that no colours or hidden signs stand in a credential; before it is cut, or half of one would stay.
     first, last = secrets.redact(said[: 2 * half]), secrets.redact(said[-2 * half :])
-    return f"{first[:half]}\n[…]\n{last[-half:]}"
+    return f"{first[:half]}{CUT}{last[-half:]}"

@@ -4,7 +4,7 @@ Only what people and agents said is rewritten; the program's own words, identiti
 """
 
 import contextlib
-import re
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,23 +12,36 @@ from pathlib import Path
 
 import apsw
 
-from recollect.errors import DiskRefused
+from recollect import foreign_files
+from recollect.errors import DiskRefused, RecollectError
 from recollect.hot.shelf import OFF_SESSION
-from recollect.lifecycle import twin
+from recollect.lifecycle import manifest, twin
 from recollect.lifecycle.space import Space
 from recollect.model import text
 from recollect.model.memory import Memory, from_json
 from recollect.model.query import Query
-from recollect.policy import leaks
+from recollect.policy import leaks, spellings
 from recollect.policy.leaks import Leak
 from recollect.project.checkout import is_tracked
 from recollect.store import scrub as database
 from recollect.store.base import Sighting
 from recollect.vault import views
 from recollect.vault.files import Writing
-from recollect.vault.layouts import WARM, Vault
+from recollect.vault.layouts import Vault
 
 LOGS = ("MEMORY.md", "LONGMEMORY.md")
+OWN_BYTES = 2_000_000_000  # the journal of many years; a file of ours that is longer is named, not rewritten
+CHUNK_BYTES = 4_000_000
+SQLITE_HEAD = b"SQLite format 3"
+# What is not ours, where it usually lies below a person's home, and what to do about it.
+TRANSCRIPTS = (".claude/projects", ".claude/history.jsonl", ".codex/sessions", ".gemini/tmp", ".cursor/projects")
+OUTSIDE = (
+    ("transcripts of your coding agents ({transcripts})", "remove the sessions that name the value"),
+    ("your own settings files, and your shell's history", "take it out there if you ever wrote it there"),
+    ("git's history, and every clone and server that has it", "rewrite it, or count the value as published"),
+    ("backups that you or a server made", "remove them, or wait until they expire"),
+)
+LAST_STEP = "Whatever was leaked is known: change the credential itself."
 
 
 @dataclass(slots=True)
@@ -41,14 +54,19 @@ class Scrubbed:
     left: list[str] = field(default_factory=list)
     in_git: list[str] = field(default_factory=list)
     """Files that git tracks: its history is not ours to rewrite."""
+    restored: list[str] = field(default_factory=list)
+    """Files that `uninstall` would put back: they have the placeholder in the value's place then."""
+    not_looked_at: list[str] = field(default_factory=list)
+    """What may hold the value too and is not ours to change, each with the next step."""
 
 
 def scrub(space: Space, value: str, *, runtime: Path, home: Path | None, dry_run: bool = False) -> Scrubbed:
     """Take a value out of memories, vault, index, journal, backups and every other file of ours; then look again."""
-    leak, done = leaks.of(value), Scrubbed()
+    leak, done = leaks.of(value), Scrubbed(not_looked_at=_outside())
     work = _Work(space, leak, runtime, home)
     done.memories = [f"{one.kind}/{one.slug}" for one in work.holders()]
-    done.files = [str(place) for place in work.places() if _holds(place, leak)]
+    done.files = [str(place) for place in work.places() if work.holds(place)]
+    done.restored = work.originals()
     done.in_git = [path for path in done.files if is_tracked(Path(path))]
     if dry_run:
         done.left = list(done.files)
@@ -58,17 +76,16 @@ def scrub(space: Space, value: str, *, runtime: Path, home: Path | None, dry_run
         work.scrub_files()
     except (OSError, apsw.Error) as error:
         raise DiskRefused(f"the value could not be taken out everywhere: {error}", fix="Run it again.") from error
-    done.left = [str(place) for place in work.places() if _holds(place, leak)]
+    done.left = [work.described(place) for place in work.places() if work.holds(place)]
     return done
 
 
-def _holds(place: Path, leak: Leak) -> bool:
-    """Whether a file's bytes or its name hold the value, in any case and any spelling."""
-    try:
-        said = place.read_bytes().decode("utf-8", "surrogateescape").lower()
-    except FileNotFoundError:
-        return False
-    return any(spelling in said or spelling in place.name.lower() for spelling in leak.spellings)
+def _outside() -> list[str]:
+    """What lies outside our folders and is not searched, with what to do about it."""
+    home = Path.home()
+    known = [str(home / name) for name in TRANSCRIPTS if (home / name).exists()]
+    where = ", ".join(known) or "none in the usual places"
+    return [f"{what.format(transcripts=where)}: {step}" for what, step in OUTSIDE]
 
 
 @dataclass(slots=True)
@@ -140,7 +157,92 @@ class _Work:
         self.space.store.unsee(sighting.root, sighting.path)
         self.space.store.see(replace(sighting, path=path))
 
+    # -- looking ------------------------------------------------------------------------------------------------
+
+    def holds(self, place: Path) -> bool:
+        """Whether a file's bytes, its name or a cell of a database hold the value, in any case and any escaping.
+
+        A file that cannot be read counts as one that does: nobody knows.
+        """
+        if self.leak.is_in(place.name):
+            return True
+        try:
+            if _is_too_large(place):
+                return True
+            return self._is_in_bytes(place) or bool(self._columns(place)) or self._is_in_manifest(place)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+
+    def described(self, place: Path) -> str:
+        """A file that still holds the value, with where in it, as far as that is known."""
+        try:
+            if _is_too_large(place):
+                return f"{place} (too large to be searched)"
+            columns = self._columns(place)
+        except OSError as error:
+            return f"{place} (cannot be read: {foreign_files.why(error)})"
+        return f"{place} ({', '.join(columns)})" if columns else str(place)
+
+    def _is_in_bytes(self, place: Path) -> bool:
+        """Search piece by piece, with as much of the last piece as a spelling of the value may need."""
+        overlap, before = spellings.longest(self.leak.value), b""
+        for part in foreign_files.chunks(str(place), size=max(CHUNK_BYTES, 4 * overlap)):
+            window = before + part
+            if self.leak.is_in_bytes(window):
+                return True
+            before = window[-overlap:]
+        return False
+
+    def _columns(self, place: Path) -> list[str]:
+        """The columns of a database that hold the value: a long text lies in pieces in its file."""
+        if not _is_database(place):
+            return []
+        try:
+            db = apsw.Connection(str(place), flags=apsw.SQLITE_OPEN_READONLY)
+            with contextlib.closing(db):
+                return database.holders(db, self.leak.is_in)
+        except apsw.Error:
+            return []  # damaged: its bytes have to do
+
+    def _is_in_manifest(self, place: Path) -> bool:
+        """The manifest keeps settings of other programs in base64, in lines of any length."""
+        return place == self._manifest and bool(self.originals())
+
+    @property
+    def _manifest(self) -> Path:
+        return self.space.store.path.parent / manifest.NAME
+
+    def originals(self) -> list[str]:
+        """The files that an uninstall puts back and whose original holds the value."""
+        return [str(held.path) for install in self._installs() for held in install.files if self._is_original(held)]
+
+    def _is_original(self, held: manifest.Held) -> bool:
+        return held.original is not None and self.leak.is_in_bytes(held.original)
+
+    def _installs(self) -> tuple[manifest.Install, ...]:
+        with contextlib.suppress(RecollectError):  # one that cannot be read is a file like any other
+            return manifest.read(self._manifest.parent)
+        return ()
+
     # -- the files ----------------------------------------------------------------------------------------------
+
+    def _scrub_manifest(self) -> None:
+        """Take the value out of the originals; everything else that an uninstall needs stays as it is."""
+        installs = self._installs()
+        if not any(self._is_original(held) for install in installs for held in install.files):
+            return
+        manifest.write(self._manifest.parent, [self._cleaned(install) for install in installs])
+
+    def _cleaned(self, install: manifest.Install) -> manifest.Install:
+        files = [
+            replace(held, original=self.leak.clean_settings(held.original))
+            if held.original is not None and self._is_original(held)
+            else held
+            for held in install.files
+        ]
+        return replace(install, files=tuple(files))
 
     def places(self) -> Iterator[Path]:
         """Every file of ours: the store with its backups, the journal, what waits, and what each checkout keeps."""
@@ -149,16 +251,16 @@ class _Work:
         found = [
             *store.parent.glob(f"{store.name}*"),
             *journal.parent.glob(f"{journal.name}*"),
-            *self.runtime.rglob("*"),
+            *_walk(self.runtime),
         ]
-        found += [*(store.parent.rglob("*") if is_home else ()), *(place for place, _ in self._kept())]
+        found += [*(_walk(store.parent) if is_home else ()), *(place for place, _ in self._kept())]
         yield from dict.fromkeys(_files(found))
 
     def _kept(self) -> Iterator[tuple[Path, str | None]]:
         """The files of every checkout, with the name of the memory that each holds, if any."""
         for sighting in self._sightings():
             place = Path(sighting.root) / sighting.path
-            if place.is_file() and not place.is_symlink():
+            if _is_plain(place) and foreign_files.is_below(str(place), sighting.root):
                 yield place, text.slugify(place.stem)
         for root in sorted({self.space.root, *(one.root for one in self.space.store.projects.checkouts())}):
             yield from ((place, None) for place in _files(_logs(Path(root))))
@@ -166,7 +268,9 @@ class _Work:
             root, _, path = name.removeprefix(twin.ARCHIVE).rpartition(":")
             yield from ((place, None) for place in _files([Path(root) / path]))
         for vault in self._vaults():
-            yield from ((place, None) for place in _files((vault.root / vault.json_root).rglob("*")))
+            folder = vault.root / vault.json_root
+            if foreign_files.is_below(str(folder), str(vault.root)):
+                yield from ((place, None) for place in _files(_walk(folder)))
 
     def _vaults(self) -> list[Vault]:
         """The json vaults of every checkout that have an index."""
@@ -186,9 +290,10 @@ class _Work:
         kept: dict[Path, str | None] = {}
         for place, name in self._kept():
             kept.setdefault(place, name)
+        self._scrub_manifest()
         indexes = {vault.root / vault.index for vault in self._vaults()}
         for place in list(self.places()):
-            if not _holds(place, self.leak) or self._is_store(place):
+            if not self.holds(place) or self._is_store(place) or _is_too_large(place):
                 continue
             if place in indexes:
                 continue  # made anew below
@@ -196,7 +301,9 @@ class _Work:
                 self._write(place, partial(leaks.clean_file, self.leak, place.name, slug=kept[place]))
             elif place.name.startswith(self.space.journal.name):
                 self._write(place, self._clean_mirror)
-            elif not self._scrub_database(place):
+            elif _is_database(place):
+                self._scrub_database(place)
+            else:
                 self._write(place, self.leak.clean)
         self.renew_indexes()
 
@@ -209,38 +316,52 @@ class _Work:
         return "\n".join(leaks.clean_entry(self.leak, line, self._slug) if line else line for line in lines)
 
     def _write(self, place: Path, change: Callable[[str], str]) -> None:
-        said = place.read_bytes().decode("utf-8", "surrogateescape")
+        data = foreign_files.read(str(place), most_bytes=OWN_BYTES)
+        is_binary = b"\0" in data[:CHUNK_BYTES]  # a write-ahead log keeps its length
+        clean = self.leak.blank(data) if is_binary else change(data.decode("utf-8", "surrogateescape"))
         name = self.leak.clean(place.name).replace("/", "-")
         with Writing(place.parent) as writing:
             if name != place.name:
                 writing.remove(place.name)
-            writing.write(name, change(said).encode("utf-8", "surrogateescape"))
+            writing.write(name, clean if isinstance(clean, bytes) else clean.encode("utf-8", "surrogateescape"))
 
-    def _scrub_database(self, place: Path) -> bool:
+    def _scrub_database(self, place: Path) -> None:
         """A backup is a database of its own; one that is damaged is overwritten byte by byte instead."""
-        with place.open("rb") as file:
-            if not file.read(16).startswith(b"SQLite format 3"):
-                return False
         image = partial(leaks.clean_image, self.leak, slug=self._slug)
         with contextlib.suppress(apsw.Error):
             db = apsw.Connection(str(place))
             with db:
                 database.rewrite(db, self.leak.clean, image, self._literal_slug)
+                database.forget_files(db)
             database.settle(db)
             db.close()
-        if _holds(place, self.leak):
-            said = place.read_bytes().decode("latin-1")
-            for spelling in self.leak.spellings:
-                raw = re.escape(spelling.encode("utf-8", "surrogatepass").decode("latin-1"))
-                said = re.sub(raw, lambda found: "*" * len(found[0]), said, flags=re.IGNORECASE)
-            plain = self.leak.value.encode("utf-8", "surrogatepass").decode("latin-1")
-            said = said.replace(plain, "*" * len(plain))
-            place.write_bytes(said.encode("latin-1"))
-        return True
+        if self._is_in_bytes(place):
+            data = foreign_files.read(str(place), most_bytes=OWN_BYTES)
+            with Writing(place.parent) as writing:
+                writing.write(place.name, self.leak.blank(data))
+
+
+def _is_too_large(place: Path) -> bool:
+    """Whether a file is longer than anything of ours: it is neither searched nor changed, and named instead."""
+    return place.stat().st_size > OWN_BYTES and not _is_database(place)
+
+
+def _is_database(place: Path) -> bool:
+    return next(foreign_files.chunks(str(place), size=len(SQLITE_HEAD)), b"") == SQLITE_HEAD
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Everything below a folder; links to folders are not followed."""
+    for inner, _, names in os.walk(folder):
+        yield from (Path(inner) / name for name in names)
+
+
+def _is_plain(place: Path) -> bool:
+    return place.is_file() and not place.is_symlink()
 
 
 def _files(places: Iterable[Path]) -> Iterator[Path]:
-    return (place for place in places if place.is_file() and not place.is_symlink())
+    return (place for place in places if _is_plain(place))
 
 
 def _json_root(path: str) -> str:
@@ -248,4 +369,4 @@ def _json_root(path: str) -> str:
 
 
 def _logs(root: Path) -> list[Path]:
-    return [*(root / name for name in LOGS), *(root / WARM).glob("????-??-??.md")]
+    return [root / path for path in (*LOGS, *Vault(root).days())]

@@ -16,7 +16,7 @@ from recollect.store.base import Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Writing
 
-_SETTING = r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?){name}\s*=\s*[^\n]*"
+_SETTING = r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?){name}\s*=\s*(?:\[[^\n\]]*\]|\"[^\n\"]*\")"
 
 
 def make_folders(space: Space) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from recollect import foreign_files
 from recollect.errors import BadInput, RecollectError, UnreadableFile
 from recollect.formats import claude_notes, experience_store, json_file, memory_log
 from recollect.formats.source import to_text
@@ -25,7 +26,6 @@ from recollect.store import letsgo
 from recollect.vault import files
 from recollect.vault.layouts import COLD, JSON_ROOT, WARM, JsonLayout, MarkdownLayout
 
-MAX_LINE = 4_000_000
 LOGS, LONG_LOG = ("MEMORY.md", "MEMORY-archive.md"), "LONGMEMORY.md"
 LINE_FIELDS = ("text", "title", "kind", "tags", "actor", "session", "created_at", "files", "sensitivity")
 
@@ -40,6 +40,7 @@ class Item(NamedTuple):
     """What could not be read, so that it can be set aside."""
     classify: bool = False
     exact: bool = False
+    """A line of an export of ours: it has an identity, and nothing is added to it."""
     is_record: bool = False
     """A line of a log: two sessions may have logged the same."""
 
@@ -55,13 +56,13 @@ class Source:
 
 def discover(space: Space, place: Path) -> list[Source]:
     """Every source at a place; refused where there is none."""
-    reader = _Reader(space)
     if place.is_file():
-        found = [reader.file(place)]
+        found = [_Reader(space).file(place)]
     elif place.is_dir():
-        found = list(reader.folder(place))
+        found = list(_Reader(space, place).folder(place))
     else:
-        raise BadInput("there is no such file or folder", target=place, fix="Name a file, or a project's folder.")
+        problem = "not a regular file or folder" if place.exists() else "there is no such file or folder"
+        raise BadInput(problem, target=place, fix="Name a file, or a project's folder.")
     if not found:
         fix = "It takes JSON lines, .claude/memory/, memory/*.md, MEMORY.md, and LetsGo databases."
         raise BadInput("nothing here can be imported", target=place, fix=fix)
@@ -73,40 +74,42 @@ class _Reader:
     """Reads for one workspace."""
 
     space: Space
+    root: Path | None = None
+    """The folder that is imported: what lies outside it is not read, whatever a link says."""
 
     def folder(self, root: Path) -> Iterator[Source]:
         """Our lines, the four seeds' layouts and databases, and Claude's notes, as far as they are there."""
-        for place in sorted(root.glob("*.jsonl")):
+        for place in _named(root, root, ".jsonl"):
             yield self.file(place)
         for base in (root / JSON_ROOT, root):
             for folder in by_folder(self.space.kinds):
-                for place in sorted((base / folder).glob("[!.]*.json")):
+                for place in _named(base / folder, root, ".json"):
                     yield Source(place, "claude-memory file", partial(self._json_file, place))
         topics = _claude_topics(root)
         yield from self._markdown(root, topics)
-        for place in sorted([*root.glob("*.db"), *root.glob(".letsgo/*.db")]):
-            if letsgo.is_letsgo(place):
+        for place in [*_named(root, root, ".db"), *_named(root / ".letsgo", root, ".db")]:
+            if foreign_files.is_below(str(place), str(root)) and letsgo.is_letsgo(place):
                 yield self.file(place)
         store = root / "tmp" / "experience-store.json"
-        if store.is_file():
+        if _is_there(store):
             yield self.file(store)
 
     def _markdown(self, root: Path, topics: frozenset[str]) -> Iterator[Source]:
         for name in (LOGS[0], LONG_LOG):
-            if (root / name).is_file():
+            if _is_there(root / name):
                 yield self.file(root / name, topics)
         for topic in sorted(topics):
             yield Source(root / topic, "Claude's note", partial(self._claude_topic, root / topic))
         for folder in (WARM, COLD):
-            for place in sorted((root / folder).glob("[!.]*.md")):
-                if place.is_file() and place.name != "index.md":
+            for place in _named(root / folder, root, ".md"):
+                if not place.is_dir() and place.name != "index.md":
                     yield self.file(place)
 
     def file(self, place: Path, topics: frozenset[str] = frozenset()) -> Source:
         """A file by its name and what it holds."""
         is_log = place.name in LOGS or memory_log.is_daily_name(place.name)
         formats: tuple[tuple[bool, str, Callable[[Path], Iterator[Item]]], ...] = (
-            (place.suffix == ".db" or letsgo.is_letsgo(place), "LetsGo database", self._letsgo),
+            (place.suffix == ".db" or self._is_letsgo(place), "LetsGo database", self._letsgo),
             (place.name == "experience-store.json", "experience store", self._experiences),
             (place.suffix == ".json", "claude-memory file", self._json_file),
             (place.name == LONG_LOG, "long-term summaries", self._long_memory),
@@ -117,12 +120,16 @@ class _Reader:
         what, read = next((what, read) for fits, what, read in formats if fits)
         return Source(place, what, partial(read, place))
 
+    def _is_letsgo(self, place: Path) -> bool:
+        is_inside = self.root is None or foreign_files.is_below(str(place), str(self.root))
+        return is_inside and letsgo.is_letsgo(place)
+
     # -- one reader per format ----------------------------------------------------------------------------------
 
     def _json_file(self, place: Path) -> Iterator[Item]:
         folder, layout = place.parent.name, JsonLayout(self.space.kinds)
         if folder not in by_folder(self.space.kinds):
-            said = json_file.parse(files.read(place), target=place)
+            said = json_file.parse(files.read(place, root=self.root), target=place)
             kind = self.space.kinds.get(str(said.get("category")))
             folder = kind.folder if kind and kind.folder else folder
         yield self._decoded(place, layout, f"{JSON_ROOT}/{folder}/{place.name}")
@@ -133,12 +140,12 @@ class _Reader:
 
     def _decoded(self, place: Path, layout: JsonLayout | MarkdownLayout, path: str) -> Item:
         found = layout.decode(
-            path, files.read(place), uid=self._uid(), project=self.space.project, now=self.space.stamp()
+            path, files.read(place, root=self.root), uid=self._uid(), project=self.space.project, now=self.space.stamp()
         )
         return Item(printable(place), found)
 
     def _log(self, place: Path, topics: frozenset[str]) -> Iterator[Item]:
-        source = self._text(place)
+        source = self._text(place, foreign_files.LOG_BYTES)
         for line in memory_log.lines(source, project=self.space.project):
             where = f"{printable(place)}:{line.number}"
             if line.memory:
@@ -178,21 +185,23 @@ class _Reader:
 
     def _lines(self, place: Path) -> Iterator[Item]:
         try:
-            with place.open("rb") as file:
-                for number, data in enumerate(file, 1):
-                    line = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").strip()
-                    if line and line.encode() not in data:
-                        yield Item(f"{printable(place)}:{number}", None, "not UTF-8", line)
-                    elif line:
-                        yield self._line(f"{printable(place)}:{number}", line)
+            for number, data in enumerate(foreign_files.lines(str(place), root=str(self.root or "")), 1):
+                where = f"{printable(place)}:{number}"
+                line = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").strip()
+                if len(data.removesuffix(b"\n")) > foreign_files.LINE_BYTES:
+                    yield Item(where, None, f"longer than {foreign_files.LINE_BYTES:,} bytes; it is left where it is")
+                elif line and line.encode() not in data:
+                    yield Item(where, None, "not UTF-8", line)
+                elif line:
+                    yield self._line(where, line)
         except OSError as error:
-            raise UnreadableFile(f"cannot be read: {error.strerror}", target=place) from error
+            raise UnreadableFile(f"cannot be read: {foreign_files.why(error)}", target=place) from error
 
     def _line(self, where: str, line: str) -> Item:
         try:
-            said = json.loads(line) if len(line) <= MAX_LINE else None
+            said = json.loads(line)
             if not isinstance(said, dict):
-                return Item(where, None, "not a JSON object, or too long", line)
+                return Item(where, None, "not a JSON object", line)
             return self._said(where, said)
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]
@@ -205,7 +214,7 @@ class _Reader:
 
     def _said(self, where: str, said: dict[str, Any]) -> Item:
         if "fact" in said:
-            return Item(where, Fact.model_validate(said["fact"]))
+            return Item(where, Fact.model_validate(said["fact"]), exact=True)
         if "uid" in said:
             found = Memory.model_validate(said, context={"kinds": self.space.kinds})
             if is_fact(found.uid) or not found.image:  # what is nested too deeply shows here
@@ -220,8 +229,8 @@ class _Reader:
         space = self.space
         return compose.memory(note, space.kinds, moment=space.clock(), project=space.project, commit=None, branch=None)
 
-    def _text(self, place: Path) -> str:
-        return to_text(files.read(place), target=place, encoding="utf-8-sig")
+    def _text(self, place: Path, most: int = foreign_files.MEMORY_BYTES) -> str:
+        return to_text(files.read(place, most, root=self.root), target=place, encoding="utf-8-sig")
 
     def _uid(self) -> str:
         return text.new_uid(self.space.clock())
@@ -257,17 +266,31 @@ def _time(said: str | None) -> str | None:
 
 def _claude_topics(root: Path) -> frozenset[str]:
     """The notes beside Claude's own MEMORY.md: markdown files with frontmatter, or that the index points at."""
-    index = root / LOGS[0]
-    if not index.is_file():
+    try:
+        pointed = files.read(root / LOGS[0], foreign_files.LOG_BYTES, root=root).decode("utf-8", "replace")
+    except UnreadableFile:
         return frozenset()
-    names = [place.name for place in root.glob("[!.]*.md") if place.is_file() and place.name not in (LOGS[0], LONG_LOG)]
-    pointed = index.read_bytes().decode("utf-8", "replace")
-    return frozenset(name for name in names if name in pointed or _has_frontmatter(root / name))
+    names = [place.name for place in _named(root, root, ".md") if not place.is_dir()]
+    notes = (name for name in names if name not in (LOGS[0], LONG_LOG))
+    return frozenset(name for name in notes if name in pointed or _has_frontmatter(root / name, root))
 
 
-def _has_frontmatter(place: Path) -> bool:
-    with place.open("rb") as file:
-        return file.read(4).lstrip(b"\xef\xbb\xbf").startswith(b"---")
+def _has_frontmatter(place: Path, root: Path) -> bool:
+    try:
+        head = next(foreign_files.chunks(str(place), root=str(root), size=8), b"")
+    except OSError:
+        return False
+    return head.removeprefix(codecs.BOM_UTF8).startswith(b"---")
+
+
+def _is_there(place: Path) -> bool:
+    """Whether something lies at a place that is no folder; one that cannot be read is named when it is read."""
+    return place.exists() and not place.is_dir()
+
+
+def _named(folder: Path, root: Path, ending: str) -> list[Path]:
+    """The places in a folder whose names end so, sorted; none where the folder leads out of `root`."""
+    return [folder / name for name in files.names(folder, root) if name.endswith(ending)]
 
 
 def printable(place: Path) -> str:

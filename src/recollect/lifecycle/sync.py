@@ -103,16 +103,24 @@ def _sweep(space: Space) -> None:
     files.sweep(space.vault.lock_folder)
 
 
+def _printable(path: str) -> str:
+    return path.encode("utf-8", "replace").decode()
+
+
+def _is_utf8(path: str) -> bool:
+    return _printable(path) == path
+
+
 def _ensure_tags(space: Space) -> Iterator[str]:
     """A5: every markdown file gets the tags that it lacks."""
     with Writing(space.vault.root) as writing:
         for path in space.vault.paths():
-            if not isinstance(space.vault.layout_of(path), MarkdownLayout):
+            if not isinstance(space.vault.layout_of(path), MarkdownLayout) or not _is_utf8(path):
                 continue
             if files.look(space.vault.root / path) is None:
                 continue
             try:
-                data = files.read(space.vault.root / path)
+                data = files.read(space.vault.root / path, root=space.vault.root)
                 whole = tagged_markdown.ensure(data.decode(), session.number(space)).encode()
             except (UnicodeDecodeError, RecollectError):
                 continue  # the scan names it
@@ -126,12 +134,12 @@ def _renew_index(space: Space, *, waiting: bool) -> bool:
     if not space.vault.has_index:
         return False
     place = space.vault.root / space.vault.index
-    old = files.read(place) if files.look(place) else None
+    old = views.index_bytes(space.vault)
     if waiting and (old is None or not text.has_conflict_markers(old)):
         return False
     with twin.held(space), Writing(space.vault.root) as writing:
         views.rebuild_index(writing, space.vault, space.kinds, lambda _: None)
-    return files.look(place) is not None and files.read(place) != old
+    return files.look(place) is not None and views.index_bytes(space.vault) != old
 
 
 @dataclass(slots=True)
@@ -158,11 +166,10 @@ class _Look:
         self.known = {sighting.path: sighting for sighting in self.space.store.sightings(self.space.root)}
         self.orphans = self.space.store.orphans(self.space.root)
         for path in self.space.vault.paths():
-            printable = path.encode("utf-8", "replace").decode()
-            if printable == path:
+            if _is_utf8(path):
                 self.paths.append(path)
             else:
-                self.report.problems[printable] = "the file's name is not UTF-8"
+                self.report.problems[_printable(path)] = "the file's name is not UTF-8"
         self.here = set(self.paths)
         self.claims = {
             one.uid: one.path for one in self.known.values() if one.path in self.here and one.presence == "seen"
@@ -178,12 +185,14 @@ class _Look:
         place, known = self.space.vault.root / path, self.known.get(path)
         layout, found = self.space.vault.layout_of(path), files.look(place)
         if layout is None or found is None:
+            if layout and (odd := files.oddity(place)):
+                self.report.problems[path] = odd
             return
         if known and self._is_settled(known) and found.is_same(known.size, known.mtime_ns, known.seen_ns):
             self._unchanged(known, known.digest)
             return
         try:
-            data = files.read(place)
+            data = files.read(place, root=self.space.vault.root)
             self._read(path, data, known, found, layout)
         except RecollectError as error:
             fields = ", ".join(str(value) for key, value in error.details if key == "field")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect import machine
+from recollect import foreign_files, machine
 from recollect.errors import DiskRefused, InvalidMemory, OutsideVault, Refused, UnreadableFile
 from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
@@ -19,10 +19,9 @@ from recollect.project.checkout import commit_paths
 from recollect.store.base import Sighting, Stored
 from recollect.vault import files, lock, views
 from recollect.vault.files import Look, Writing
-from recollect.vault.layouts import LOG, WARM, Layout
+from recollect.vault.layouts import LOG, Layout
 
 ARCHIVE = "archive:"
-LOG_BYTES = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +61,10 @@ def commit_to_git(space: Space, paths: list[str], what: str) -> None:
 
 def trim_log(space: Space, writing: Writing, *, max_records: int, max_chars: int, archive: str) -> list[str]:
     """Rewrite `MEMORY.md` without its oldest records; what neither the store nor an archive would keep stays."""
-    place = space.vault.root / LOG
     _check_archive(space, archive)
-    if files.look(place) is None:
+    source = read_log(space)
+    if not source:
         return []
-    source = to_text(files.read(place, LOG_BYTES), target=LOG)
     spared = (
         set() if archive else {one.uid for one in memory_log.decode(source, project="") if not space.store.get(one.uid)}
     )
@@ -77,6 +75,16 @@ def trim_log(space: Space, writing: Writing, *, max_records: int, max_chars: int
     if gone:
         writing.write(LOG, kept.encode())
     return gone
+
+
+def read_log(space: Space) -> str:
+    """The text of `MEMORY.md`; empty where there is none."""
+    root = space.vault.root
+    if files.look(root / LOG) is None:
+        if odd := files.oddity(root / LOG):
+            raise UnreadableFile(f"cannot be read: it is {odd}", target=LOG, fix="Make MEMORY.md an ordinary file.")
+        return ""
+    return to_text(files.read(root / LOG, foreign_files.LOG_BYTES, root=root), target=LOG)
 
 
 def _check_archive(space: Space, archive: str) -> None:
@@ -217,11 +225,13 @@ class Twins:
         """Take a record's line out of both files: it never was, or is gone for good."""
         if not self.space.vault.has_log:
             return
-        days = (f"{WARM}/{place.name}" for place in (self.space.vault.root / WARM).glob("????-??-??.md"))
+        days = self.space.vault.days()
         archives = (name.rpartition(":")[2] for name in self.space.store.settings(f"{ARCHIVE}{self.space.root}:"))
         for path in (LOG, *sorted(days, reverse=True), *archives):
             place = self.place(path)
-            if files.look(place) is None or memory.uid.encode() not in (data := files.read(place, LOG_BYTES)):
+            if files.look(place) is None or memory.uid.encode() not in (
+                data := files.read(place, foreign_files.LOG_BYTES)
+            ):
                 continue
             lines = memory_log.lines(to_text(data, target=path))
             kept = [line.text for line in lines if line.memory is None or line.memory.uid != memory.uid]

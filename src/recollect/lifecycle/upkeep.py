@@ -12,6 +12,7 @@ RAN, DAILY, TERMS = "worker:ran", "worker:daily", "worker:terms"
 BACKUPS = 7
 DAY = 86_400
 LEDGER_DAYS = 7
+NO_LIMIT_DAYS = 365
 GROWTH = 1.1
 
 
@@ -24,13 +25,19 @@ def run(space: Space, home: Path) -> None:
             forget.expire(space, project)
         _prune_ledgers(home)
         _prune(Path(folders.inbox(str(home))), ".*", 1)  # halves that killed hooks left
-        keep = space.config.capture.ttl_days or 365
+        keep = kept_days(space.config.capture.ttl_days)
+        _prune(Path(folders.aside(str(home))), "*", keep)
         with store.writing(durable=False):
             store.sessions.trim(now - keep * DAY)
             store.set_setting(DAILY, str(now))
     _renew_terms(space)
     with store.writing(durable=False):
         store.set_setting(RAN, str(now))
+
+
+def kept_days(ttl_days: int) -> int:
+    """How many days sessions' events, and those that were set aside, are kept: a year where nothing expires."""
+    return ttl_days or NO_LIMIT_DAYS
 
 
 def _is_due(last: str | None, now: float) -> bool:

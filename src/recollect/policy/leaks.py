@@ -1,7 +1,6 @@
 """A leaked value in what was said: where it stands in any case, and what is left without it."""
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from recollect.errors import BadInput
 from recollect.formats import memory_log, tagged_markdown
 from recollect.model import text
 from recollect.model.memory import SUMMARY_CHARS
+from recollect.policy import spellings
 from recollect.policy.screening import SAYS
 
 INSTEAD, SLUG_INSTEAD = "[scrubbed]", "scrubbed"
@@ -25,23 +25,34 @@ class Leak:
 
     value: str
 
-    @property
-    def spellings(self) -> frozenset[str]:
-        """The value and its JSON escapes, in lower case: how a file's bytes may hold it."""
-        plain = (self.value, json.dumps(self.value)[1:-1], json.dumps(self.value, ensure_ascii=False)[1:-1])
-        return frozenset(one.lower() for one in plain)
-
     def clean(self, said: str) -> str:
-        """A text without the value, however it is capitalised or escaped."""
-        if not self.is_in(said):
-            return said
-        exact = {self.value, json.dumps(self.value)[1:-1], json.dumps(self.value, ensure_ascii=False)[1:-1]}
-        wanted = "|".join(re.escape(one) for one in sorted(exact | self.spellings, key=len, reverse=True))
-        return re.sub(wanted, lambda _: INSTEAD, said, flags=re.IGNORECASE)
+        """A text without the value, however it is capitalised or escaped. Base64 keeps its length."""
+        plain = spellings.pattern(self.value).sub(INSTEAD, said)
+        return spellings.base64_pattern(self.value).sub(lambda found: "A" * len(found[0]), plain)
 
     def is_in(self, said: str) -> bool:
-        """Whether a text holds the value, in any case."""
-        return any(spelling in said.lower() for spelling in self.spellings)
+        """Whether a text holds the value, in any case and however it is escaped."""
+        patterns = spellings.pattern(self.value), spellings.base64_pattern(self.value)
+        return any(pattern.search(said) for pattern in patterns)
+
+    def is_in_bytes(self, data: bytes) -> bool:
+        """Whether the bytes of a file hold the value, in any case and however it is escaped."""
+        patterns = spellings.raw_pattern(self.value), spellings.raw_base64_pattern(self.value)
+        return any(pattern.search(data) for pattern in patterns)
+
+    def blank(self, data: bytes) -> bytes:
+        """Bytes with `*` in place of the value; their number stays the same, as a damaged database needs it."""
+        for pattern in (spellings.raw_pattern(self.value), spellings.raw_base64_pattern(self.value)):
+            data = pattern.sub(lambda found: b"*" * len(found[0]), data)
+        return data
+
+    def clean_settings(self, data: bytes) -> bytes:
+        """Another program's settings without the value. What was JSON before is JSON afterwards."""
+        said = data.decode("utf-8", "surrogateescape")
+        clean = self.clean(said)
+        if _parsed(said) is not None and _parsed(clean) is None:
+            clean = json.dumps(self.deep(_parsed(said)), ensure_ascii=False, indent=2)
+        return clean.encode("utf-8", "surrogateescape")
 
     def clean_slug(self, slug: str) -> str:
         """A name without the value: in names it stands as a slug."""
@@ -57,6 +68,13 @@ class Leak:
         if isinstance(value, dict):
             return {name: part if name == "date" else self.deep(part) for name, part in value.items()}
         return [self.deep(part) for part in value] if isinstance(value, list) else value
+
+
+def _parsed(source: str) -> Any:  # noqa: ANN401 - whatever JSON holds
+    try:
+        return json.loads(source.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
 
 
 def of(value: str) -> Leak:

@@ -9,10 +9,13 @@ WORDS = "memory_words"
 Change = Callable[..., Any]
 IMAGES = frozenset({"image", "before", "after"})
 SLUGS = frozenset({"slug"})
+# What hooks know of the settings is derived: the next command leaves it anew.
+DROP_SNAPSHOTS = "DELETE FROM settings WHERE name LIKE 'hook:%' AND clean_said(value) <> value"
 SAID = frozenset(
     {
         "title", "text", "tags", "cue", "reason", "problem", "session", "subject", "predicate", "object", "about",
         "files_read", "files_modified", "outcome", "detail", "words", "candidates", "term", "actor", "parts", "state",
+        "key", "turn", "tool", "id", "doing",
     }
 )  # fmt: skip
 
@@ -25,26 +28,57 @@ def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str
     for table, column, kind in _columns(db):
         clean = f'clean_{kind}("{column}")'
         # OR REPLACE: two rows may become the same
-        where = f'"{column}" IS NOT NULL AND {clean} <> "{column}"'
+        where = f'typeof("{column}") = \'text\' AND {clean} <> "{column}"'
         sql = f'UPDATE OR REPLACE "{table}" SET "{column}" = {clean} WHERE {where}'
         db.execute(sql)
         changed += db.changes()
-    return changed
+    db.execute(DROP_SNAPSHOTS)
+    return changed + db.changes()
+
+
+def forget_files(db: apsw.Connection) -> None:
+    """After `rewrite`, in a copy of the store: forget files whose name holds the value. They are met anew."""
+    db.execute("DELETE FROM sightings WHERE clean_said(path) <> path")
+
+
+def _tables(db: apsw.Connection) -> list[str]:
+    """The ordinary tables; what SQLite derives from them is made anew."""
+    ordinary = "type = 'table' AND sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%'"
+    rows = db.execute(f"SELECT name FROM sqlite_master WHERE {ordinary}", (WORDS,)).fetchall()
+    return [str(row[0]) for row in rows]
 
 
 def _columns(db: apsw.Connection) -> list[tuple[str, str, str]]:
-    ordinary = "type = 'table' AND sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%'"
-    tables = [
-        str(row[0]) for row in db.execute(f"SELECT name FROM sqlite_master WHERE {ordinary}", (WORDS,)).fetchall()
-    ]
     kinds = (("image", IMAGES), ("said", SAID), ("slug", SLUGS))
     return [
         (table, column, kind)
-        for table in tables
+        for table in _tables(db)
         for column in [str(row[1]) for row in db.execute(f'PRAGMA table_info("{table}")').fetchall()]
         for kind, names in kinds
         if column in names
     ]
+
+
+def holders(db: apsw.Connection, is_in: Callable[[str], bool]) -> list[str]:
+    """Return the columns, as `table.column`, in which a cell holds what `is_in` looks for."""
+    db.create_scalar_function("is_in", _search(is_in), 1, deterministic=True)
+    found = []
+    for table in _tables(db):
+        for column in [str(row[1]) for row in db.execute(f'PRAGMA table_info("{table}")').fetchall()]:
+            where = f"""typeof("{column}") IN ('text', 'blob') AND is_in("{column}")"""
+            if db.execute(f'SELECT 1 FROM "{table}" WHERE {where} LIMIT 1').fetchall():
+                found.append(f"{table}.{column}")
+    return found
+
+
+def _search(is_in: Callable[[str], bool]) -> Change:
+    """A function for SQLite that looks into a cell of text or bytes."""
+
+    def search(cell: Any) -> int:  # noqa: ANN401 - whatever SQLite keeps in a cell
+        said = cell if isinstance(cell, str) else bytes(cell).decode("utf-8", "surrogateescape")
+        return int(is_in(said))
+
+    return search
 
 
 def settle(db: apsw.Connection) -> None:

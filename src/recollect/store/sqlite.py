@@ -13,6 +13,7 @@ import apsw
 
 from recollect import machine
 from recollect.errors import (
+    BadInput,
     DiskRefused,
     RecollectError,
     StoreBusy,
@@ -204,6 +205,9 @@ class SqliteStore:
             return self._db.execute(sql, values).fetchall()
         except apsw.Error as error:
             raise translate(error, self.path) from error
+        except UnicodeEncodeError as error:  # the name of a folder, on systems where it may be any bytes
+            fix = "Rename the folder or file that has this name."
+            raise BadInput("not UTF-8, which the store keeps", target=ascii(error.object), fix=fix) from None
 
     # -- memories -----------------------------------------------------------------------------------------------
 

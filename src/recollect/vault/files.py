@@ -5,6 +5,7 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,11 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from recollect import machine
+from recollect import foreign_files, machine
 from recollect.errors import DiskRefused, OutsideVault, UnreadableFile
 
 SCRATCH = ".recollect-"
-MAX_BYTES = 4_000_000
 RACY_NS = 50_000_000
 NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 
@@ -34,10 +34,15 @@ class Look:
         return (self.size, self.mtime_ns) == (size, mtime_ns) and mtime_ns < seen_ns - RACY_NS
 
 
+def real(path: Path) -> Path:
+    """Return where a path leads when all links are followed. Unlike `Path.resolve`, links in a circle do not raise."""
+    return Path(os.path.realpath(path))
+
+
 def inside(root: Path, path: str | Path) -> Path:
     """The real place of a path below root, or OutsideVault, whatever `..` and links say."""
-    whole = (root / path).parent.resolve() / Path(path).name
-    if root.resolve() not in whole.parents or Path(path).name in {"", ".", ".."}:
+    whole = real((root / path).parent) / Path(path).name
+    if real(root) not in whole.parents or Path(path).name in {"", ".", ".."}:
         raise OutsideVault("the path leaves the vault", target=path)
     return whole
 
@@ -55,16 +60,38 @@ def look(path: Path) -> Look | None:
     return Look(found.st_size, found.st_mtime_ns, time.time_ns())
 
 
-def read(path: Path, most: int = MAX_BYTES) -> bytes:
-    """A file's bytes, unless it is too large to be one of ours."""
+def read(path: Path, most: int = foreign_files.MEMORY_BYTES, *, root: Path | None = None) -> bytes:
+    """Return the bytes of a regular file; with `root`, of one that lies below it.
+
+    Raises UnreadableFile for anything else, and for a file of more than `most` bytes.
+    """
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        return foreign_files.read(str(path), root=str(root or ""), most_bytes=most)
     except OSError as error:
-        raise UnreadableFile(f"cannot be read: {error.strerror}", target=path) from error
-    if len(data) > most:
-        raise UnreadableFile(f"larger than {most:,} bytes", target=path)
-    return data
+        raise UnreadableFile(f"cannot be read: {foreign_files.why(error)}", target=path) from error
+
+
+def names(folder: Path, root: Path) -> list[str]:
+    """Return the names in a folder below `root`, sorted, without hidden ones; nothing where there is none.
+
+    A folder that is a link out of `root` counts as none. Raises UnreadableFile where it cannot be listed.
+    """
+    if not foreign_files.is_below(str(folder), str(root)):
+        return []
+    try:
+        found = foreign_files.names(str(folder))
+    except OSError as error:
+        raise UnreadableFile(f"cannot be listed: {foreign_files.why(error)}", target=folder) from error
+    return [name for name in found if not name.startswith(".")]
+
+
+def oddity(path: Path) -> str | None:
+    """Return why a path that exists is not read: it is a link, device, pipe, socket or folder. None otherwise."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return None
+    return None if stat.S_ISREG(mode) else "not a regular file"
 
 
 @dataclass(slots=True)
@@ -87,7 +114,7 @@ class Writing:
             draft = place.with_name(f"{SCRATCH}{secrets.token_hex(6)}.tmp")
             mode = place.stat().st_mode & 0o777 if place.exists() else machine.FILE_MODE
             try:
-                _write_new(draft, data, mode)
+                write_new(draft, data, mode)
                 self._set_aside(place)
                 draft.replace(place)
             finally:
@@ -105,7 +132,7 @@ class Writing:
             place = inside(self.root, path)
             machine.make_folder(place.parent)
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-            if not place.exists():
+            if not os.path.lexists(place):
                 self._undo.append((place, None))
             with os.fdopen(os.open(place, flags, machine.FILE_MODE), "rb+", buffering=0) as file:
                 size = file.seek(0, os.SEEK_END)
@@ -129,12 +156,12 @@ class Writing:
     def _set_aside(self, place: Path) -> None:
         # A hard link keeps the old bytes without needing space: taking back works on a full disk too.
         aside: Path | None = None
-        if place.exists():
+        if os.path.lexists(place):
             aside = place.with_name(f"{SCRATCH}{secrets.token_hex(6)}.old")
             try:
-                os.link(place, aside)
+                os.link(place, aside, follow_symlinks=False)
             except PermissionError:  # a file of another user's, or a file system without links
-                shutil.copy2(place, aside)
+                shutil.copy2(place, aside, follow_symlinks=False)
         self._undo.append((place, aside))
 
     @contextlib.contextmanager
@@ -160,7 +187,8 @@ class Writing:
         self._cut.clear()
 
 
-def _write_new(path: Path, data: bytes, mode: int) -> None:
+def write_new(path: Path, data: bytes, mode: int) -> None:
+    """Write a file that must not be there yet, and wait until it is on the disk."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)
         file.flush()

@@ -12,6 +12,7 @@ from recollect.model import text
 from recollect.model.content import Text
 from recollect.model.kinds import Kind, Kinds, by_folder
 from recollect.model.memory import SHAREABLE, Memory
+from recollect.vault import files
 
 JSON_ROOT = ".claude/memory"
 LOG = "MEMORY.md"
@@ -145,8 +146,7 @@ class Vault:
     @property
     def has_log(self) -> bool:
         """Whether there is a log, the layout on or not: what is taken back leaves no line in it."""
-        days = self.root / WARM
-        return (self.root / LOG).is_file() or (days.is_dir() and any(days.glob("????-??-??.md")))
+        return (self.root / LOG).is_file() or bool(self.days())
 
     @property
     def is_on(self) -> bool:
@@ -181,17 +181,13 @@ class Vault:
         """Every file of every layout; links and folders that lead outside are passed over."""
         for layout in self.layouts:
             for folder in layout.folders():
-                whole = self.root / folder
-                if whole.is_dir() and self.root.resolve() in whole.resolve().parents:
-                    names = (f"{folder}/{name}" for name in _names(whole) if not name.startswith("."))
-                    yield from sorted(path for path in names if layout.is_file(path))
+                places = (f"{folder}/{name}" for name in files.names(self.root / folder, self.root))
+                yield from (path for path in places if layout.is_file(path))
 
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return [entry.name for entry in folder.iterdir()]
-    except OSError as error:
-        raise UnreadableFile(f"cannot be listed: {error.strerror}", target=folder) from error
+    def days(self) -> list[str]:
+        """The daily files of the log, oldest first, as paths from the root."""
+        names = files.names(self.root / WARM, self.root)
+        return [f"{WARM}/{name}" for name in names if memory_log.is_daily_name(name)]
 
 
 def open_vault(

@@ -1,7 +1,7 @@
 """`index.md` and what claude-memory's scripts read of a vault: lenient, straight from the files (B27-B30)."""
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,18 +49,35 @@ def scan_files(vault: Vault, kinds: Kinds, warn: Warn) -> list[Found]:
     """Every file that can be read, of any status; the others are warned about."""
     found = []
     for folder, kind in by_folder(kinds).items():
-        for place in sorted((vault.root / vault.json_root / folder).glob("*.json")):
-            path = f"{vault.json_root}/{folder}/{place.name}"
-            if place.name.startswith(".") or files.look(place) is None:
-                continue
+        for path in _json_paths(vault, folder, warn):
+            place = vault.root / path
             if not text.SLUG.match(place.stem):
                 warn(f"WARNING: {text.clean_line(path)}: the file's name is not a slug")
                 continue
             try:
-                found.append(Found(path, kind, json_file.parse(files.read(place), target=path), vault.clean))
+                data = files.read(place, root=vault.root)
+                found.append(Found(path, kind, json_file.parse(data, target=path), vault.clean))
             except RecollectError as error:
                 warn(f"WARNING: {path}: {error.message}")
     return found
+
+
+def _json_paths(vault: Vault, folder: str, warn: Warn) -> Iterator[str]:
+    """The regular files of one folder, by path from the vault's root; what is none is warned about."""
+    inner = f"{vault.json_root}/{folder}"
+    try:
+        names = files.names(vault.root / inner, vault.root)
+    except RecollectError as error:
+        warn(f"WARNING: {inner}: {error.message}")
+        return
+    for name in names:
+        if not name.endswith(".json"):
+            continue
+        path = f"{inner}/{name}"
+        if odd := files.oddity(vault.root / path):
+            warn(f"WARNING: {text.clean_line(path)}: not taken in: {odd}")
+        else:
+            yield path
 
 
 def entry_of(memory: Memory, path: str, kinds: Kinds) -> Entry:
@@ -68,12 +85,18 @@ def entry_of(memory: Memory, path: str, kinds: Kinds) -> Entry:
     return Found(path, kinds[memory.kind], {"title": memory.title, "tags": list(memory.tags)}).entry()
 
 
+def index_bytes(vault: Vault) -> bytes | None:
+    """The bytes of the index; None where there is none, or something that cannot be read: it is made anew."""
+    place = vault.root / vault.index
+    with contextlib.suppress(RecollectError):
+        return files.read(place, root=vault.root) if files.look(place) else None
+    return None
+
+
 def index_bullets(vault: Vault) -> list[str] | None:
     """The bullets of the index as it stands; None when there is none, or git left a merge in it."""
-    place = vault.root / vault.index
-    with contextlib.suppress(RecollectError, UnicodeDecodeError):
-        if files.look(place):
-            data = files.read(place)
+    with contextlib.suppress(UnicodeDecodeError):
+        if (data := index_bytes(vault)) is not None:
             lines = data.decode().split("\n")
             return None if text.has_conflict_markers(data) else [line for line in lines if line.startswith("- ")]
     return None
@@ -89,8 +112,8 @@ def write_index(writing: Writing, vault: Vault, entries: Iterable[Entry], *, eve
     """Renew `index.md` unless it says just this already; an empty one would only be in git's way."""
     lines = list(entries)
     data = index_md.encode(lines).encode()
-    place = writing.root / vault.index
-    if files.read(place) != data if files.look(place) else (lines or even_empty):
+    known = index_bytes(vault)
+    if known != data if files.look(writing.root / vault.index) else (lines or even_empty):
         writing.write(vault.index, data)
 
 
