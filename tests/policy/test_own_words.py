@@ -108,7 +108,8 @@ HOSTILE = {
     "backticks": "`" * 30_000, "tags": "<a>" * 10_000, "nested tags": "<a>" * 10_000 + "</a>" * 10_000,
     "open tags": "<a " * 30_000, "empty lines": "\n" * 100_000, "blanks": " " * 100_000, "commas": "a," * 50_000,
     "speakers": "bob says " * 10_000, "fields": "a: b\n" * 20_000, "introductions": "from the log " * 8_000,
-    "fences": "```" * 30_000, "hyphens": "-" * 100_000, "asides": "and " * 30_000, "tasks": "add the text " * 9_000,
+    "fences": "```" * 30_000, "hyphens": "-" * 100_000, "asides": "and " * 30_000,
+    "dots": "a." * 50_000, "tasks": "add the text " * 9_000,
 }  # fmt: skip
 
 

@@ -17,7 +17,8 @@ TITLE_CHARS, CONTENT_CHARS, LINE_CHARS = 160, 1_600, 300
 HEADER_TOKENS = 10
 TAG_WORDS = 2
 QUOTED = {"tool": "a tool", "web": "the web", "import": "an import", "quoted": "somebody else by the user"}
-TURN = "turn_summary"
+# Kinds that repeat prompts, answers and output; what a person wrote of these kinds is a person's.
+NOTED = {"turn_summary": "an earlier turn", "session_summary": "the notes of an earlier session"}
 DAY = 86_400
 
 
@@ -34,7 +35,8 @@ def age(created: float | None, now: float) -> str:
 
 def source(memory: "Seen") -> str:
     """Whose words a memory repeats; empty for what a person here or an agent says."""
-    return QUOTED.get(memory.origin, "") or ("an earlier turn" if memory.kind == TURN else "")
+    noted = "" if memory.is_said_by_a_person else NOTED.get(memory.kind, "")
+    return QUOTED.get(memory.origin, noted)
 
 
 def card(one: "Seen", now: float) -> str:

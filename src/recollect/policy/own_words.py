@@ -123,7 +123,8 @@ INTRODUCED = tuple(
         (
             "said",
             (
-                r"\b(?!(?:i|we|you|have|has|had|to|should|could|must|not|be)\b)[\w.\u2019']+(?: \w+ly)? ",
+                r"(?<![\w.])(?!(?:i|we|you|have|has|had|to|should|could|must|not|be)\b)[\w.\u2019']{1,40}",
+                r"(?: \w{1,20}ly)? ",
                 rf"{_SAID}\b[^.!?\n:]{{0,60}}:[ \t]*\n",
             ),
             "what the customer sent us:",
@@ -148,8 +149,11 @@ _SPEAKS = (
     r"|noted|notes|asks|asked|answered|posted|sent|explains|explained)"
     r"(?=\s+(?:that|to|us|me|we|you)\b|(?: (?:back|in|us|me|again))*\s*[:\"\u201c]))"
 )
-_ATTRIBUTED = re.compile(rf"(?<![\w-])([\w.@\u2019'/-]+)\s+(?:(?:also|just|always|now|then|has|have|had|\w+ly)\s+)*"
-                         rf"({_SPEAKS})\b(?!-)", re.IGNORECASE)  # fmt: skip
+_ATTRIBUTED = re.compile(
+    r"(?<![\w.-])([\w.@\u2019'/-]{1,60})\s+(?:(?:also|just|always|now|then|has|have|had|\w+ly)\s+)*"
+    rf"({_SPEAKS})\b(?!-)",
+    re.IGNORECASE,
+)
 _PAST = re.compile(r"said|wrote|told|claimed|suggested|recommended|mentioned|insisted|proposed", re.IGNORECASE)
 _FIRST_PERSON = frozenset(["i", "we", "i've", "we've", "i'd", "we'd"])
 _NO_SUBJECT = frozenset(
