@@ -38,6 +38,8 @@ _OVERRIDES_ELSEWHERE = (
     (("negeer", "vergeet"), ("instructies", "aanwijzingen")),
     (("zignoruj", "ignoruj", "zapomnij"), ("instrukcj", "polecen")),
     (("yok say", "unut"), ("talimat",)),
+)  # fmt: skip
+_OVERRIDES_IN_OTHER_SCRIPTS = (
     (("игнорир", "забуд", "не обращай"), ("инструкц", "указани", "правил")),
     (("忽略", "无视", "無視", "忘记", "忘記"), ("指令", "指示", "提示", "命令", "规则", "規則")),
     (("無視", "忘れ", "従わない"), ("指示", "命令", "プロンプト", "ルール")),
@@ -127,11 +129,20 @@ def _is_order(low: str, *, trusted: bool) -> bool:
 
 def _is_order_elsewhere(low: str, line: str) -> bool:
     """Whether a line tells in another language to ignore what the model is told; `line`: as it is written."""
-    said = low if line.isascii() else f"{low}\n{line.lower()}"
-    return any(
-        any(verb in said for verb in verbs) and any(what in said for what in things)
-        for verbs, things in _OVERRIDES_ELSEWHERE
-    )
+    if _has_pair(low, _OVERRIDES_ELSEWHERE):
+        return True
+    return not line.isascii() and _has_pair(line.lower(), _OVERRIDES_IN_OTHER_SCRIPTS)
+
+
+def _has_pair(said: str, table: "tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]") -> bool:
+    """Whether a line holds a verb and a thing of one row; plain loops, because every line that is shown passes here."""
+    for verbs, things in table:
+        for verb in verbs:
+            if verb in said:
+                for thing in things:
+                    if thing in said:
+                        return True
+    return False
 
 
 def _clauses(said: str) -> list[str]:
