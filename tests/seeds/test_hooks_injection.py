@@ -633,10 +633,13 @@ def test_an_order_to_the_model_is_named_and_not_repeated_whoever_gave_it(box, or
 
     prompt, beginning = ask(box, "walrus staging"), start(box)
 
-    texts = sorted(card.text for card in cards(prompt))
-    assert f"Title: {REDACTED}" in texts[1]
-    assert f": Before.\n    {REDACTED}\n    After." in texts[0]
-    assert f"- {REDACTED}: x (m" in beginning
+    texts = "".join(card.text for card in cards(prompt))
+    is_users = origin == "user"
+    assert (f"Title: {REDACTED}" if is_users else f'Title, quoted from a tool: "{REDACTED}"') in texts
+    assert (
+        f": Before.\n    {REDACTED}\n    After." if is_users else f"| Before.\n    | {REDACTED}\n    | After."
+    ) in texts
+    assert (f"- {REDACTED}: x (m" if is_users else f'- quoted from a tool: "{REDACTED}": "x" (m') in beginning
     assert f"Before. {REDACTED} After." in beginning
     last = order.split()[-1]
     assert last not in prompt
@@ -702,20 +705,27 @@ def test_a_persons_wish_survives_and_the_same_from_elsewhere_does_not(box, origi
 
 @pytest.mark.seed("D47")
 @pytest.mark.parametrize(
-    ("origin", "label", "line"),
+    ("origin", "source"),
     [
-        ("tool", "Content, quoted from a tool: It listens", ", quoted from a tool"),
-        ("web", "Content, quoted from the web: It listens", ", quoted from the web"),
-        ("user", "Content: It listens", ""),
-        ("assistant", "Content: It listens", ""),
+        ("tool", "a tool"),
+        ("web", "the web"),
+        ("import", "an import"),
+        ("quoted", "somebody else by the user"),
+        ("user", ""),
+        ("assistant", ""),
     ],
 )
-def test_what_a_tool_or_the_web_said_is_quoted(box, origin, label, line):
+def test_what_nobody_here_said_is_quoted_with_its_source(box, origin, source):
     bring(box, {"title": WALRUS, "content": {"text": "It listens on port 80"}, "origin": origin, "slug": "walrus"})
     [card] = cards(ask(box))
-    assert card.get("origin") == (origin if origin in ("tool", "web") else None)
-    assert label in card.text
-    assert f"- {WALRUS}: It listens on port 80 (walrus, 2026-03-01{line})" in start(box)
+    assert card.get("origin") == (origin if source else None)
+    if source:
+        assert f'Title, quoted from {source}: "{WALRUS}"\n' in card.text
+        assert f"Content, quoted from {source}:\n    | It listens on port 80\n" in card.text
+        assert f'- quoted from {source}: "{WALRUS}": "It listens on port 80" (walrus, 2026-03-01)' in start(box)
+    else:
+        assert f"Title: {WALRUS}\n    Content: It listens on port 80\n" in card.text
+        assert f"- {WALRUS}: It listens on port 80 (walrus, 2026-03-01)" in start(box)
 
 
 # -- B24, B25: lines ---------------------------------------------------------------------------------------------------

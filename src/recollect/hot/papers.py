@@ -74,7 +74,7 @@ def _lines(event: Event, root: str, path: str) -> list[str]:
     said = [_record(event, line) if _is_record(line) else line for line in lines]
     shown = [line for line in said if line is not None and not line.startswith(("<!--", "# "))]
     text = governor.govern("\n".join(shown), trusted=True).strip()
-    return governor.escape(text).split("\n") if text else []
+    return governor.escape(text, trusted=True).split("\n") if text else []
 
 
 def _is_record(line: str) -> bool:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOST = 2
 STEPS = ("symptoms", "root_cause", "steps", "verification")
+LABELS = ("the output said", "the cause, as it was noted", "what was run or edited", "checked")
+"""What the fields of a runbook are called where it repeats what tools printed: never "fix", never "run this"."""
 COVERAGE = 0.6
 ERROR_CHARS = 20_000
 SCOPE = "kind = 'runbook'"
@@ -55,9 +57,15 @@ def _tell(event: Event, reply: Reply, shown: "list[Seen]") -> None:
     cards = load("recollect.policy.cards")
     texts = []
     for one in shown:
-        one.text = says(event.db, event.place, one, STEPS)
+        one.text = _labelled(event, one) if cards.source(one) else says(event.db, event.place, one, STEPS)
         texts.append(bare(cards.card(one, event.now)))
     number = cards.fitting(texts, float(event.place.settings["inject.token_budget"]), event.dialect.CONTEXT_CHARS // 2)
     if number:
         reply.context = cards.block(texts[:number], source="recollect")
         ledger.add(event.home, event.session, [one.uid for one in shown[:number]], ledger.AT_PROMPT)
+
+
+def _labelled(event: Event, one: "Seen") -> str:
+    """What a captured runbook says, a line for each field with the name of where it comes from."""
+    told = {says(event.db, event.place, one, (name,)): label for name, label in zip(STEPS, LABELS, strict=True)}
+    return "\n".join(f"{label}: {' '.join(said.split())}" for said, label in told.items() if said)

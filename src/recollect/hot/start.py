@@ -91,10 +91,8 @@ def _memories(event: Event) -> list[tuple[Seen, bool]]:
         hits = rows(event.db, ALWAYS, (project, event.now))
         for kind in order:
             hits += rows(event.db, NEWEST, (project, event.now, kind))
-        for row in hits:
-            memory = Seen(row[:-1])
-            # What was imported is somebody else's text: it holds always only where a person has pinned it.
-            found[memory.uid] = memory, bool(row[-1]) and memory.origin != "import"
+        found |= {row[0]: (Seen(row[:-1]), bool(row[-1])) for row in hits}
+    found = {uid: pair for uid, pair in found.items() if not _is_unconfirmed(pair[0])}
     here = current_branch(event.folder)
     for one, _ in found.values():
         one.branch = elsewhere(one.branch, here)
@@ -116,21 +114,35 @@ def _fill(event: Event, found: list[tuple[Seen, bool]], room: int, *, is_resumed
     room -= sum(len(section) + 2 for section in user)
     always = _Group(room)
     for one, is_strong in found:
-        if one.pinned or is_strong:
+        if _always_holds(one, is_strong=is_strong):
             always.add("Always", one, _line(event, one))
     logs = [] if is_resumed else papers.logs(event)
     fitted = papers.fit(logs, LOG_SHARE * always.room // 100)
     logged = papers.records(fitted)
     rest = _Group(always.room - sum(len(section) + len(papers.SEPARATOR) for section in fitted))
     for one, is_strong in found:
-        if one.pinned or is_strong:
+        if _always_holds(one, is_strong=is_strong):
             continue
-        if governor.escape(" ".join(one.text.split())) in logged:
+        if governor.escape(" ".join(one.text.split()), trusted=True) in logged:
             one.verdict = "told by the log"
         else:
             rest.add(one.kind.replace("_", " ").capitalize(), one, _line(event, one))
     sections = [*user, *always.sections(), *rest.sections(), *([papers.SEPARATOR.join(fitted)] if fitted else [])]
     return sections, [*always.shown, *rest.shown]
+
+
+def _always_holds(one: Seen, *, is_strong: bool) -> bool:
+    """Whether a memory stands under "Always": pinned or a strong preference, and nobody else's words.
+
+    What was imported stands there only where a person pinned it here.
+    """
+    is_chosen = one.pinned and one.origin == "import"
+    return is_chosen or ((one.pinned or is_strong) and not cards.source(one))
+
+
+def _is_unconfirmed(one: Seen) -> bool:
+    """Whether somebody else's words still wait for the user's look: they are not told at session start."""
+    return one.origin == "quoted" and "pending" in one.tags.split("\n")
 
 
 class _Group:
@@ -160,14 +172,17 @@ class _Group:
 
 def _line(event: Event, one: Seen) -> str:
     """One memory on one line: title, what it says beyond it, its name, its day, where from."""
-    trusted = one.is_said_by_a_person
-    title = governor.line(one.title, cards.TITLE_CHARS, trusted=trusted)
-    told = governor.line(says(event.db, event.place, one), SAYS_CHARS, trusted=trusted)
-    rest = f": {told}" if told else ""
-    quoted = f", quoted from {cards.QUOTED[one.origin]}" if one.origin in cards.QUOTED else ""
+    quoted, told = cards.source(one), says(event.db, event.place, one)
+    if quoted:
+        more = f": {governor.quote(told, SAYS_CHARS)}" if told else ""
+        said = f"quoted from {quoted}: {governor.quote(one.title, cards.TITLE_CHARS)}{more}"
+    else:
+        trusted = one.is_said_by_a_person
+        more = governor.line(told, SAYS_CHARS, trusted=trusted)
+        said = governor.line(one.title, cards.TITLE_CHARS, trusted=trusted) + (f": {more}" if more else "")
     day = time.strftime("%Y-%m-%d", time.gmtime(one.updated or 0))
     branch = f", on branch {governor.line(one.branch, 80)}" if one.branch else ""
-    return f"- {title}{rest} ({one.slug}, {day}{quoted}{branch})"
+    return f"- {said} ({one.slug}, {day}{branch})"
 
 
 def _holds_vault(event: Event) -> bool:

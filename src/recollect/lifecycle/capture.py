@@ -29,7 +29,7 @@ from recollect.policy import (
     turns,
 )
 from recollect.policy.compose import Note
-from recollect.policy.draft import Draft
+from recollect.policy.draft import QUOTED, Draft
 from recollect.policy.revision import RESURRECTION_HOURS
 from recollect.policy.telling import Beat
 
@@ -149,7 +149,13 @@ def _standing(drafts: Sequence[Draft], known: Sequence[Memory]) -> list[Memory |
     free, found = list(known), []
     for one in drafts:
         keys = set(one.sources)
-        alike = [old for old in free if old.kind == one.kind and keys & set(old.derived_from)]
+        alike = [
+            old
+            for old in free
+            if old.kind == one.kind
+            and keys & set(old.derived_from)
+            and (old.origin == QUOTED) == (one.origin == QUOTED)
+        ]
         same = max(alike, key=lambda old: (old.status == "active", len(keys & set(old.derived_from))), default=None)
         found.append(same)
         free = [old for old in free if old is not same]
@@ -170,6 +176,8 @@ def _begin(
         return ""
     place = filing.place(draft, alike, kind)
     lineage = _lineage(events, behind)
+    if place.action == "NOOP":
+        return ""
     if place.memory:
         return _go_on(plan, draft, place.memory, lineage)
     made = _memory(plan, noted, draft, lineage, worth)
@@ -234,7 +242,8 @@ def _memorability(
 def _memory(plan: Plan, noted: Noted, draft: Draft, lineage: Sequence[str], worth: float) -> Memory:
     space, moment = plan.space, datetime.fromtimestamp(draft.at or noted.at, UTC)
     is_fleeting = space.kinds[draft.kind].fleeting
-    sure = max(draft.certainty, filing.PENDING_BELOW) if teaching.is_trusted(space, draft.rule) else draft.certainty
+    is_trusted = draft.origin != QUOTED and teaching.is_trusted(space, draft.rule)
+    sure = max(draft.certainty, filing.PENDING_BELOW) if is_trusted else draft.certainty
     note = Note(
         draft.text, draft.kind, title=draft.title, fields=draft.fields or None,
         tags=filing.tags(replace(draft, certainty=sure)), confidence=round(sure, 2),
@@ -298,7 +307,8 @@ def _go_on(plan: Plan, draft: Draft, known: Memory, lineage: Sequence[str]) -> s
     if known.status != "active":
         return known.uid
     files = tuple(dict.fromkeys([*known.files_modified, *draft.files]))
-    content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft)
+    keeps_words = known.origin == "user" != draft.origin
+    content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft, keeps_words=keeps_words)
     sure = max(known.confidence or 0.0, round(draft.certainty, 2))
     stamp = clock.stamp(datetime.fromtimestamp(draft.at, UTC)) if draft.at else known.updated_at
     if draft.origin == "user" != known.origin:  # who says it in the user's words says it with the user's weight
@@ -306,7 +316,8 @@ def _go_on(plan: Plan, draft: Draft, known: Memory, lineage: Sequence[str]) -> s
         known = known.having(origin="user", channel=f"{client}:{draft.rule}")
     plan.put(
         known.having(
-            title=draft.title if draft.kind in filing.LEADS else known.title, content=content,
+            title=draft.title if draft.kind in filing.LEADS and not keeps_words else known.title,
+            content=content,
             derived_from=tuple(dict.fromkeys([*known.derived_from, *lineage])), files_modified=files, confidence=sure,
             updated_at=max(stamp, known.updated_at),
         )

@@ -20,7 +20,7 @@ from recollect.model import change as ask
 from recollect.model import clock, text
 from recollect.model.change import Change
 from recollect.model.fact import Fact, is_fact
-from recollect.model.memory import MOST, SHAREABLE, STRICTNESS, Edit, Memory, from_json
+from recollect.model.memory import MOST, OTHERS_WORDS, SHAREABLE, STRICTNESS, Edit, Memory, from_json
 from recollect.policy import merging, revision, screening
 from recollect.store import journal
 from recollect.store.base import Entry, Stored
@@ -196,8 +196,11 @@ class Group:
         return self.keep("created", memory.having(uid=former.memory.uid) if former else memory, former)
 
     def _same_text(self, memory: Memory) -> Memory | None:
+        """The memory that says the same; none where one of the two is a person's and the other somebody else's."""
         found = self.space.store.same_text(memory.project, memory.digest, self.space.clock().timestamp())
-        return found.memory if found else None
+        if found is None or (found.memory.origin in OTHERS_WORDS) != (memory.origin in OTHERS_WORDS):
+            return None
+        return found.memory
 
     def _merge_metadata(self, uid: str, new: Memory, *, expiry_named: bool) -> Outcome:
         """D9: a duplicate brings its metadata, the text stays."""

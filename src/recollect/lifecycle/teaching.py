@@ -10,7 +10,7 @@ from recollect.model.change import Retire, Revise
 from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.query import Query
 from recollect.policy import filing
-from recollect.policy.draft import Draft
+from recollect.policy.draft import QUOTED, Draft
 
 TAUGHT = "capture:taught:"
 KEPT, DROPPED = "kept", "dropped"
@@ -57,6 +57,8 @@ def _tally(space: Space, name: str) -> dict[str, int]:
 
 def _count(space: Space, memory: Memory, what: str) -> None:
     name = rule(memory)
+    if memory.origin == QUOTED:  # it says nothing about what the user's own words are worth
+        return
     tally = _tally(space, name)
     tally[what] += 1
     rebuild.put(space, TAUGHT + name, json.dumps(tally))

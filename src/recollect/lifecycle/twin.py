@@ -205,7 +205,7 @@ class Twins:
     def log(self, memory: Memory, *, again: bool = False) -> None:
         """Layout `log`: every new shareable memory is appended to both files (C1, C3); `again`, to its own day."""
         is_on = self.space.vault.logs or (again and self.space.vault.has_log)
-        if not is_on or memory.sensitivity not in SHAREABLE or memory.project == "global":
+        if not is_on or memory.sensitivity not in SHAREABLE or memory.project == "global" or memory.origin == "quoted":
             return
         line = memory_log.encode_line(memory) + "\n"
         moment = clock.parse(memory.created_at) if again else None

@@ -11,7 +11,10 @@ from recollect.model.content import Content, Text, Value
 from recollect.model.kinds import KINDS, Kinds, content_model
 
 Status = Literal["active", "retired", "archived"]
-Origin = Literal["user", "assistant", "tool", "web", "import"]
+Origin = Literal["user", "assistant", "tool", "web", "import", "quoted"]
+"""Who said it; `quoted`: words of somebody else that the user passed on ("legal says …")."""
+OTHERS_WORDS: tuple[Origin, ...] = ("tool", "web", "quoted")
+"""Origins of text that nobody who works here wrote; it is never mixed with what a person said."""
 Sensitivity = Literal["public", "operational", "personal", "private", "secret", "unknown"]
 Scale = Literal["immediate", "task", "session", "project"]
 Concept = Literal[

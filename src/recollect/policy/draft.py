@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from recollect.model.happening import Happening
 
 TITLE_CHARS = 100
+QUOTED = "quoted"
+"""The origin of words that a user only passed on."""
 _LEADING = re.compile(
     r"^(?:(?:and|but|also|so|ok|okay|btw|please|pls|heads up)\b[\s,.:!-]*"
     r"|(?:yes|no|nope|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|one more thing)\b\s*[,.:!;-]+\s*)+",

@@ -12,6 +12,7 @@ from recollect.policy.draft import Draft, title
 
 STEP_CHARS, MOST_STEPS = 300, 8
 TRIED = "Tried, did not work: "
+NOTHING_RUN = "Nothing was run; see the cause."
 ALIKE, ALIKE_WORDS = 0.75, 5
 SHORT_CHARS = 600
 
@@ -236,7 +237,8 @@ def is_trivial(event: Happening) -> bool:
 
 def runbook(one: Episode) -> Draft:
     """B's runbook: symptom, cause if it was stated, fix, verification; what did not help is kept as such."""
-    symptoms = list(dict.fromkeys(line for failure in one.failures for line in outputs.error_lines(said(failure))))
+    lines = list(dict.fromkeys(line for failure in one.failures for line in outputs.error_lines(said(failure))))
+    told, symptoms = [line for line in lines if not outputs.is_suggestion(line)], list(map(outputs.symptom, lines))
     *failed, last = one.attempts
     worked = [shown(step) for step in one.steps(last)] if one.is_repaired else []
     did = commands.read(one.passed.about) if one.passed else ()
@@ -246,9 +248,13 @@ def runbook(one: Episode) -> Draft:
     tried += [] if one.is_repaired else [TRIED + shown(step) for step in one.steps(last)]
     cause = " ".join(dict.fromkeys(said for _, said in one.causes))
     tried = [said for said in tried if said[len(TRIED) :] not in worked]
-    steps = list(dict.fromkeys([*worked, *tried]))[:MOST_STEPS] or [cause or "Nothing has helped so far."]
+    steps = list(dict.fromkeys([*worked, *tried]))[:MOST_STEPS] or [
+        NOTHING_RUN if cause else "Nothing has helped so far."
+    ]
     run = named(one.failures[0]) if one.acts else "what was reported"
-    trigger = symptoms[0] if symptoms else f"`{run}` fails" if one.acts else said(one.failures[0])[:STEP_CHARS]
+    # What to do comes from what was run, never from what an output tells: it is no title either.
+    reported = "What was reported fails" if lines else said(one.failures[0])[:STEP_CHARS]
+    trigger = told[0] if told else f"`{run}` fails" if one.acts else reported
     works = f"`{named(one.passed)}` passes" if one.passed else "the agent said so; nothing was run"
     passed = works if one.is_repaired else f"`{run}` still fails"
     fields: dict[str, object] = {"symptoms": symptoms, "steps": steps, "verification": passed[:STEP_CHARS]}
@@ -266,7 +272,8 @@ def left_open(one: Episode) -> Draft:
     draft = runbook(one)
     steps = draft.fields["steps"]
     tried = [str(step) for step in steps] if isinstance(steps, list) else []
-    lines = [f"Not solved: `{named(one.failures[-1])}` fails.", *outputs.error_lines(said(one.failures[-1]))]
+    errors = map(outputs.symptom, outputs.error_lines(said(one.failures[-1])))
+    lines = [f"Not solved: `{named(one.failures[-1])}` fails.", *errors]
     text = "\n".join([*lines, *tried])
     return replace(
         draft,

@@ -8,7 +8,7 @@ from typing import Literal
 from recollect.model.kinds import Kind
 from recollect.model.memory import Concept, Memory
 from recollect.policy import matching
-from recollect.policy.draft import Draft
+from recollect.policy.draft import QUOTED, Draft
 from recollect.policy.episodes import TRIED
 from recollect.policy.points import words
 
@@ -178,7 +178,7 @@ def tags(draft: Draft) -> tuple[str, ...]:
     stems = [path.rpartition("/")[2].partition(".")[0].lower() for path in draft.files]
     named = [word for word in words(draft.title) - _TOLD if len(word) > 3 and not word.isdigit()]
     found = dict.fromkeys([*stems[:2], *sorted(named, key=lambda word: (-len(word), word))])
-    waits = (PENDING,) if draft.certainty < PENDING_BELOW else ()
+    waits = (PENDING,) if draft.certainty < PENDING_BELOW or draft.origin == QUOTED else ()
     return (*waits, *[tag for tag in found if tag][:MOST_TAGS])
 
 
@@ -229,7 +229,13 @@ class Place:
 
 
 def place(draft: Draft, known: Sequence[Memory], kind: Kind) -> Place:
-    """Go on with the memory that says the same, replace those that say the contrary, or begin a new one."""
+    """Go on with the memory that says the same, replace those that say the contrary, or begin a new one.
+
+    What a user only passed on stays by itself: it adds nothing to what anybody said, and nobody's words go on with it.
+    """
+    if draft.origin == QUOTED and _same(draft, [one for one in known if one.origin != QUOTED]):
+        return Place("NOOP")
+    known = [one for one in known if (one.origin == QUOTED) == (draft.origin == QUOTED)]
     older = [one for one in known if draft.origin == "user" and one.kind in REPLACEABLE]
     replaced = tuple(one for one in older if contradicts(draft.text, one.text))
     if replaced:
@@ -250,8 +256,13 @@ def _same(draft: Draft, known: Iterable[Memory]) -> Memory | None:
     return best[1] if best[0] >= SAME_FROM else None
 
 
-def merged(content: dict[str, object], draft: Draft) -> dict[str, object]:
-    """What a memory says together with what a draft adds: lists grow, a cause or a check that is newer counts."""
+def merged(content: dict[str, object], draft: Draft, *, keeps_words: bool = False) -> dict[str, object]:
+    """What a memory says together with what a draft adds: lists grow, a cause or a check that is newer counts.
+
+    With `keeps_words` a rule, decision, limit or debt stays as it is: a user's words are replaced by the user's alone.
+    """
+    if keeps_words and draft.kind in LEADS:
+        return content
     if "text" in content:
         lines = dict.fromkeys([*str(content["text"]).split("\n"), *draft.text.split("\n")])
         return {"text": "\n".join(lines)}

@@ -6,11 +6,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 from recollect.model.happening import Happening
-from recollect.policy import outputs, statements
-from recollect.policy.draft import Draft, title
+from recollect.policy import outputs, own_words, statements
+from recollect.policy.draft import QUOTED, Draft, title
+from recollect.policy.own_words import Voice
 from recollect.policy.statements import Statement
 
 PLAIN = 0.8
+UNSURE = 0.5
+"""The certainty that words of somebody else have at most: they always wait for a look."""
 LEAST_WORDS = 3
 SHORT = 6
 AWAITED, FIRST = 0.7, 0.6
@@ -50,8 +53,12 @@ def stated(
 
     Where something failed, an answer is expected to say why; what a session begins with is mostly a task.
     """
-    found = list(statements.judged(said, by_user=by_user, asked=asked))
-    needed = statements.threshold(len(found), by_user=by_user) * (AWAITED if is_awaited else 1.0)
+    found = (
+        _own_statements(said)
+        if by_user
+        else _not_demanded_elsewhere(statements.judged(said, by_user=False, asked=asked))
+    )
+    needed = statements.threshold(len(statements.sentences(said)), by_user=by_user) * (AWAITED if is_awaited else 1.0)
     needed = max(needed, FIRST) if is_first else needed
     by_kind: dict[str, list[Statement]] = {}
     for one in found:
@@ -63,6 +70,43 @@ def stated(
     chosen = [*told[:1], *(parts for parts in told[1:] if _certainty(parts) >= PLAIN)]
     around = _in_context if by_user and len(chosen) == 1 and len(found) <= SHORT else _with_reasons
     return tuple((parts[0].kind, around(found, parts)) for parts in chosen)
+
+
+def _own_statements(said: str) -> list[Statement]:
+    """A user's own sentences, each judged beside all sentences that stand around it.
+
+    What is left of a sentence without what it quotes, or attributes to somebody else, has to be plain.
+    """
+    sentences = statements.sentences(own_words.read(said).own)
+    voices = own_words.voices(sentences)
+    parts = [voice.own or sentence for voice, sentence in zip(voices, sentences, strict=True)]
+    judged = zip(statements.judged_sentences(parts, by_user=True), voices, strict=True)
+    return [one for one, voice in judged if voice.own and (_is_whole(voice) or one.certainty >= statements.PLAINLY)]
+
+
+def _is_whole(voice: Voice) -> bool:
+    return not voice.attributed and own_words.LEFT_OUT not in voice.own
+
+
+def _not_demanded_elsewhere(judged: Iterable[Statement]) -> list[Statement]:
+    """An agent's sentences without the rules that it only reports ("the page says to always …")."""
+    return [one for one in judged if not own_words.is_rule(own_words.voice(one.text).attributed)]
+
+
+@lru_cache(maxsize=4_096)
+def passed_on(said: str) -> tuple[Statement, ...]:
+    """What a user says that somebody else says ("legal says …"): the surest such sentence, or none."""
+    sentences = statements.sentences(own_words.read(said).own)
+    attributed = [voice.attributed for voice in own_words.voices(sentences) if voice.attributed]
+    needed = statements.threshold(len(sentences), by_user=True)
+    own = {one.text for one in _own_statements(said)}
+    found = [
+        one
+        for one in statements.judged_sentences(attributed, by_user=True)
+        if one.certainty >= needed and not outputs.is_report(one.text) and not any(map(one.text.startswith, own))
+    ]
+    surest = max(found, key=lambda one: one.certainty, default=None)
+    return (replace(surest, certainty=min(surest.certainty, UNSURE)),) if surest else ()
 
 
 def _certainty(parts: Iterable[Statement]) -> float:
@@ -90,6 +134,12 @@ def _is_reason(one: Statement) -> bool:
 def joined(parts: Iterable[Statement]) -> str:
     """Sentences as a text."""
     return " ".join(dict.fromkeys(part.text if part.text[-1:] in ".!?:" else f"{part.text}." for part in parts))
+
+
+def quoted(said: tuple[Statement, ...], event: Happening) -> Draft:
+    """A memory of what a user only passed on: it waits for a look, and is never a strong wish."""
+    made = draft(said[0].kind, said, event, origin=QUOTED)
+    return replace(made, fields={**made.fields, "strength": "default"} if "strength" in made.fields else made.fields)
 
 
 def draft(kind: str, parts: tuple[Statement, ...], event: Happening, *, origin: str) -> Draft:

@@ -76,6 +76,15 @@ _REPORTED = re.compile(
     r"\b\w*(?:Error|Exception)\b(?: in [^:\n]{1,80})?: \S|panicked at |^Traceback \(most|^\s+at [\w.$<>]+\(|^E\s{3,}"
     r"|\bFATAL(?: EXCEPTION)?:|\bfatal error:|##\[error\]"
 )
+# A command to copy, or a word that leads up to one.
+_SUGGESTS = re.compile(
+    r"^\W*(?:\w+ ){0,2}(?:hint|tip|fix|help|solution|workaround|suggestion|resolution|remedy|action|next steps?)\b"
+    r"[^:]{0,30}:"
+    r"|^\W*(?:please |first |now |then )*(?:run|execute|try|install|use|type|open|visit|download|add|set|paste)\b"
+    r"|\b(?:run|try|use|execute|running|installing)\b:? [`'\"$]|\b(?:curl|wget|iwr|irm)\b[^|\n]{0,200}\|\s*\w*sh\b"
+    r"|\byou (?:should|must|need to|have to|can)\b|\bplease (?:run|try|use|install|execute)\b",
+    re.IGNORECASE,
+)
 _VARIABLE = (
     (re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b", re.IGNORECASE), "#"),
     (re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~-]*/)+([\w.@-]+)"), r"\1"),
@@ -133,6 +142,16 @@ def signature(said: str) -> str:
     for pattern, sign in _VARIABLE:
         told = pattern.sub(sign, told)
     return told.strip()[:SIGNATURE_CHARS]
+
+
+def is_suggestion(line: str) -> bool:
+    """Whether a line of output says what to do ("hint: run …"), and not only what went wrong."""
+    return bool(_SUGGESTS.search(line))
+
+
+def symptom(line: str) -> str:
+    """A line of output as a memory keeps it: what it tells somebody to do is named as its suggestion."""
+    return f'the output suggested: "{line}"' if is_suggestion(line) else line
 
 
 def is_report(said: str) -> bool:

@@ -211,7 +211,11 @@ def context(parts: Sequence[str], place: int, *, by_user: bool, asked: str = "")
 
 def judged(said: str, *, by_user: bool, asked: str = "") -> Iterator[Statement]:
     """Each sentence of a message with the kind that it would be, and how likely it is one."""
-    parts = sentences(said)
+    return judged_sentences(sentences(said), by_user=by_user, asked=asked)
+
+
+def judged_sentences(parts: Sequence[str], *, by_user: bool, asked: str = "") -> Iterator[Statement]:
+    """The same for sentences that were chosen before."""
     for place, part in enumerate(parts):
         shares = _shares(context(parts, place, by_user=by_user, asked=asked))
         kind = max((name for name in shares if name != NONE), key=lambda name: shares[name])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
 from recollect.policy import commands, episodes, failures, filing, messages, milestones, outputs
 from recollect.policy.commands import Act, Commit
-from recollect.policy.draft import Draft
+from recollect.policy.draft import QUOTED, Draft
 from recollect.policy.episodes import Episode
 from recollect.policy.failures import Failures
 from recollect.policy.statements import Statement
@@ -68,7 +68,9 @@ class _Teller:
             self._settle_changes()
         told = sorted([*self.found, *self.failures.drafts(is_over=is_over)], key=lambda one: one.at)
         for remark in [one for one in told if one.origin == "assistant"]:
-            whole = next((one for one in told if one.origin != "assistant" and _is_remark(remark, one)), None)
+            whole = next(
+                (one for one in told if one.origin not in ("assistant", QUOTED) and _is_remark(remark, one)), None
+            )
             if whole:
                 told[told.index(whole)] = messages.reasoned(whole, remark.text).backed(remark)
                 told.remove(remark)
@@ -86,6 +88,9 @@ class _Teller:
             if kind == "constraint":  # it may be the limit that the last turn ran into
                 draft = draft.joined(*self.failures.dissolve(failures.are_about(ran_into, draft.text)))
             self._add(draft)
+        passed_on = messages.passed_on(event.about)
+        if passed_on:  # it never goes on with anything that somebody said, and nothing goes on with it
+            self.found.append(messages.quoted(passed_on, event))
 
     def _take_answer(self, event: Happening) -> None:
         asked = self.prompt.about if self.prompt else ""
@@ -151,7 +156,7 @@ class _Teller:
     def _add(self, draft: Draft) -> None:
         """What goes on with something that was just said, or replies to it, is one with it."""
         about = milestones.terms(draft.text)
-        for at, one in list(enumerate(self.found))[-RECENT:]:
+        for at, one in [pair for pair in enumerate(self.found) if pair[1].origin != QUOTED][-RECENT:]:
             is_reply = draft.origin == "user" and one.origin == "assistant" and self.answered in one.sources
             is_same = one.kind == draft.kind != "tech_debt"  # two things that are put off are two
             is_alike = is_same or {one.kind, draft.kind} == CHOICES or is_reply

@@ -171,6 +171,8 @@ class Vault:
         """The one file that is a memory's twin; None for what never leaves the store."""
         if memory.sensitivity not in SHAREABLE or memory.project == "global":
             return None
+        if memory.origin == "quoted":  # a file does not say whose words it holds: read again, they would be the user's
+            return None
         for layout in self.layouts:
             path = layout.place(memory, known)
             if path:
