@@ -45,7 +45,8 @@ def metadata(space: Workspace, as_json: bool, action: str, file: Path, values: t
         raise click.UsageError("read FILE · write_field FILE KEY VALUE · ensure FILE [SESSION] · description FILE")
     place = Path(click.get_current_context().obj) / file
     if files.look(place) is None:
-        raise BadInput(files.oddity(place) or "there is no such file", target=file)
+        odd = None if place.is_dir() else files.oddity(place)
+        raise BadInput(odd or "there is no such file", target=file)
     said: object
     if action == "description":
         said = block.description(place)
@@ -101,8 +102,8 @@ def _readable(folder: Path) -> Iterator[tuple[str, str]]:
     """The memories of a folder; daily logs are none, and one that cannot be read is named and passed over."""
     for place in (folder / name for name in files.names(folder, folder) if name.endswith(".md")):
         try:
-            if memory_log.is_daily_name(place.name):
-                continue
+            if memory_log.is_daily_name(place.name) or place.is_symlink() or place.is_dir():
+                continue  # A15: passed over without a word
             if odd := files.oddity(place):
                 raise UnreadableFile(odd, target=place)
             yield place.name, files.read(place).decode("utf-8", "replace")

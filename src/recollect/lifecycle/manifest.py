@@ -110,8 +110,11 @@ def real(path: Path) -> Path:
 def read_file(path: Path) -> bytes | None:
     """What a file holds; None where there is none."""
     fix = "Make it a file that you can read, then try again; nothing was changed."
+    place = real(path)
+    if place.exists() and not place.is_file():
+        raise BadInput("this is not a file", target=path, fix=fix)
     try:
-        return foreign_files.read(str(real(path)), most_bytes=MOST_BYTES)
+        return foreign_files.read(str(place), most_bytes=MOST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
