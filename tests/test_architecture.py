@@ -117,7 +117,6 @@ READERS = {
     "lifecycle/checkup.py": "hook.log, in our home",
     "lifecycle/install.py": "files of this package; and the hook's command line, in our home",
     "lifecycle/noted.py": "events that wait, in our home",
-    "lifecycle/setup.py": "a project's settings, to add the layouts to them",
     "lifecycle/snapshot.py": "the list of vaults, in our home",
     "lifecycle/static_words.py": "the model of the package that has the word vectors",
     "lifecycle/tail.py": "the list of dropped events, in our home",

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from recollect import machine
-from recollect.errors import BadInput
+from recollect import foreign_files, machine
+from recollect.errors import BadInput, UnreadableFile
 from recollect.lifecycle import save, twin
 from recollect.lifecycle.space import Space
 from recollect.model import text
@@ -16,7 +16,8 @@ from recollect.store.base import Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Writing
 
-_SETTING = r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?){name}\s*=\s*(?:\[[^\n\]]*\]|\"[^\n\"]*\")"
+_KEY = r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?){name}\s*=\s*"
+_VALUE = r"(?:\[[^\n\]]*\]|\"[^\n\"]*\")"
 
 
 def make_folders(space: Space) -> None:
@@ -36,11 +37,20 @@ def make_folders(space: Space) -> None:
 def write_setting(path: Path, name: str, value: object) -> None:
     """Record a choice about the vault in the project's own settings file."""
     line = f"{name} = {json.dumps(value)}"
-    old = path.read_text("utf-8") if path.exists() else ""
-    new, changed = re.subn(_SETTING.format(name=name), lambda found: found[1] + line, old)
+    try:
+        data = foreign_files.read(str(path), root=str(path.parent), most_bytes=foreign_files.SETTINGS_BYTES)
+    except FileNotFoundError:
+        data = b""
+    except OSError as error:
+        raise UnreadableFile(foreign_files.why(error), target=path) from None
+    old = data.decode("utf-8", "replace")
+    key = _KEY.format(name=name)
+    new, changed = re.subn(key + _VALUE, lambda found: found[1] + line, old)
+    if not changed and re.search(key, old):
+        raise BadInput(f"the file sets {name} in a way that is not understood", target=path, fix=f"Set there: {line}")
     if not changed:
-        if re.search(r"(?m)^\[vault\]", old):
-            raise BadInput("the file has a [vault] section already", target=path, fix=f"Set there: {line}")
+        new, changed = re.subn(r"(?m)^\[vault\]\n", lambda found: f"{found[0]}{line}\n", old)
+    if not changed:
         new = f"{old}{chr(10) if old else ''}[vault]\n{line}\n"
     with Writing(path.parent) as writing:
         writing.write(path.name, new.encode())
