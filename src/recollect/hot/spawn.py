@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "TMPDIR", "USERPROFILE", "LOCALAPPDATA", "SYSTEMROOT")
-KEPT_FAMILIES = ("RECOLLECT_", "LETSGO_", "XDG_", "LC_", "GIT_CONFIG")
+KEPT_FAMILIES = ("RECOLLECT_", "LETSGO_", "XDG_", "LC_")
 
 
 def worker(env: "Mapping[str, str]") -> None:
