@@ -73,10 +73,10 @@ def is_plain(found: Found) -> bool:
 
 
 def is_real(found: Found) -> bool:
-    """A provider's token: its prefix says enough unless words follow."""
+    """A provider's token: its form says enough unless words follow, or one sign over and over."""
     value = value_of(found)
     is_dense = any(sign.isdigit() for sign in value) or value.isupper() or values.is_random(value)
-    return is_dense and not values.is_placeholder(value)
+    return is_dense and max(map(value.count, set(value))) * 2 <= len(value)
 
 
 def is_random(found: Found) -> bool:

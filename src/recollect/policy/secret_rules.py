@@ -1,11 +1,12 @@
-"""The table of what credentials look like: provider tokens, structures, commands, assignments and prose."""
+"""Patterns for what only the full detector reads: structures, commands, assignments and prose.
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+Tokens with a prefix and the names of credentials are in `secret_table`, which both detectors walk.
+"""
+
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from recollect.policy import secret_checks as checks
-from recollect.policy import secret_values as values
 from recollect.policy.secret_checks import Found, Span
 
 _Check = Callable[[Found], bool]
@@ -93,17 +94,6 @@ _VERB = (
 _GAP = r"(?:[^\S\n]{1,3}[\w'\u2019/@.()\[\]&`-]{1,40}){0,9}?[^\S\n]{0,3}"
 _ARGUMENT = r"(?P<q>[\"'])?(?P<secret>(?(q)[^\"'\n]|[^\s\"'$;|&]){4,400})"
 _DOZEN = r"[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}"
-
-
-def _tokens() -> Iterator[Rule]:
-    shapes: dict[str, list[tuple[list[str], str]]] = {}
-    for line in values.TOKENS.strip().splitlines():
-        name, prefixes, body = line.split(" ", 2)
-        shapes.setdefault(name, []).append((prefixes.split("|"), body))
-    for name, several in shapes.items():
-        bodies = "|".join(f"(?:{'|'.join(map(re.escape, heads))}){body}" for heads, body in several)
-        needs = tuple(head.lower() for heads, _ in several for head in heads)
-        yield Rule(name, needs, rf"(?<![A-Za-z0-9+])(?:{bodies})", checks.is_real, is_long=True)
 
 
 def _rule(name: str, needs: str, pattern: str, check: _Check | None = None, spans: _Spans | None = None) -> Rule:
@@ -472,4 +462,4 @@ _PROSE = (
     ),
 )
 
-RULES: tuple[Rule, ...] = (*_tokens(), *_STRUCTURES, *_COMMANDS, *_NAMES, *_PROSE)
+RULES: tuple[Rule, ...] = (*_STRUCTURES, *_COMMANDS, *_NAMES, *_PROSE)
