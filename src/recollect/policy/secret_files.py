@@ -80,7 +80,7 @@ def _is_line_start(text: str, at: int) -> bool:
     before = text[max(0, at - 24) : at].replace("export ", "").rstrip(" \t+")
     if not before or before.endswith(("\n", "\\n")):
         return True
-    bare = before.rstrip("\\" + QUOTES)
+    bare = before.rstrip("\\" + QUOTES).rstrip()
     if bare.endswith(("echo", "echo -n", "echo -e", "printf")):
         return True
     return before.endswith(('":"', '": "')) and not before.endswith(('command": "', 'command":"'))
@@ -89,6 +89,10 @@ def _is_line_start(text: str, at: int) -> bool:
 def _end_of_value(text: str, at: int) -> int:
     """The end of the line, of the JSON string or of the quote."""
     first = at + 1 if text[at : at + 1] in ("'", '"') else at + 2 if text[at : at + 2] == '\\"' else at
-    signs = ("\n", "\\n", "\\r", '"', "'") if first > at or "'" in text[at - 100 : at] else ("\n", "\\n", "\\r", '"')
+    signs = (
+        ("\n", "\\n", "\\r", '"', "'")
+        if first > at or "'" in text[max(0, at - 100) : at]
+        else ("\n", "\\n", "\\r", '"')
+    )
     stops = [place for sign in signs if (place := text.find(sign, first, at + _LONGEST)) >= 0]
     return min(stops, default=min(len(text), at + _LONGEST))

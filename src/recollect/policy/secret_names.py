@@ -113,6 +113,8 @@ def _said_before(text: str, low: str, at: int, kind: str) -> Spot | None:
     window = plain(text[max(0, end - _WINDOW) : end])
     bare = window.rstrip("\0'`\"*")
     word = end_of(_BARE, bare)
+    if "(" in word or ")" in word:
+        return None
     is_meant = shapes.is_password if kind == "password" else shapes.is_token
     start = end - len(window) + len(bare) - len(word)
     return (start, start + len(word), kind) if len(word) > 7 and is_meant(word, "", is_given=False) else None
