@@ -70,7 +70,7 @@ def test_no_credential_reaches_inbox_store_journal_or_backup(make_box, tmp_path_
     box.run("remember", "The staging cluster is slow on Mondays because of backups", "--kind", "decision", "--why", "x")
     told = tell(box, surface, tmp_path_factory.mktemp("transcripts"))
     assert kept(box, told) == [], "in the inbox"
-    for _ in range(50):  # the end of a turn has started a worker of its own
+    for _ in range(500):  # the end of a turn has started a worker of its own
         box.run("drain", "--json", code=None)
         if not inbox.waiting(str(box.home)):
             break
@@ -95,12 +95,14 @@ def test_a_receipt_keeps_no_word_of_a_credential_even_of_one_that_the_hook_misse
 
 def test_an_error_is_asked_about_without_its_credentials(box):
     token = generated.FAMILIES[3].make(random.Random(1))
-    fields = ("--kind", "runbook", "--title", "The mirror refuses logins")
+    fields = ("--kind", "runbook", "--title", "The mirror refuses logins", "--set", "steps=restart it", "--set",
+              "verification=it answers")  # fmt: skip
     box.run("remember", "the mirror refuses logins with error E4711 after midnight", *fields)
     base = {"session_id": "s1", "cwd": str(box.root), "tool_name": "Bash", "tool_use_id": "t"}
     error = f"Exit code 1\nError: the mirror refuses logins with error E4711 after midnight: {token}"
     raw = json.dumps(base | {"hook_event_name": "PostToolUseFailure", "tool_input": {"command": "x"}, "error": error})
     box.run("hook", "claude-code", "PostToolUseFailure", stdin=raw)
     noted = "".join(path.read_text() for path in (box.home / "inbox").glob("*.event")).lower()
+    assert '"words"' in noted, "the runbook was told, with a receipt"
     assert token.lower() not in noted
     assert token[4:12].lower() not in noted

@@ -78,6 +78,12 @@ def test_the_values_of_a_file_that_is_read_or_written_are_not_kept_when_it_is_an
 ORDINARY = [
     "--- PASS: TestX/abc1234 (0.02s)",
     "--- PASS: TestGetGitDirInPath_NotARepo (0.01s)",
+    "    --- PASS: TestIsShadowBranch/old_format:_7_hex_chars (0.00s)",
+    "    --- PASS: TestTrees/tree1_nil_(all_files_added) (0.00s)",
+    "USERXSESSION=$HOME/.xsession",
+    "Entire-Session: 2026-01-11-test-session-123",
+    "session := ArchivedSession{\\n\\t\\tFolderIndex: i,",
+    "pass the same flag that you will pass to `make endpoints deploy`",
     "PASS src/components/Login2.test.tsx",
     "Done. PASS=19 WARN=0 ERROR=0 SKIP=0 TOTAL=19",
     'print("say \\"hello\\" to password")',

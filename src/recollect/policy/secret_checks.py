@@ -190,9 +190,10 @@ def _is_adrift(found: Found) -> bool:
 
 def is_password(found: Found) -> bool:
     """The value of a name like `password`."""
-    if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]):
-        return False
     value, sep = value_of(found), found["sep"].strip(" \t*_")
+    is_verdict = found["name"] == "PASS" and sep == ":" and not is_quoted(found)  # `--- PASS: TestX/abc1234`
+    if is_verdict or _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]):
+        return False
     if value.isdigit() or not is_plain(found):
         return _is_number(found) and sep in _ASSIGNS
     if " " in value:
@@ -239,7 +240,10 @@ def is_secret(found: Found) -> bool:
     if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
         return False
     value = value_of(found)
-    if (found["name"].lower().startswith("sess") and values.is_uuid(value[:36])) or _is_image(found):
+    is_counted = found["name"].lower().startswith("sess") and (
+        values.is_uuid(value[:36]) or not values.is_random(value)
+    )
+    if is_counted or _is_image(found):
         return False
     if " " in value:
         return values.is_salad(value)
@@ -457,7 +461,8 @@ def value_before(found: Found) -> Iterable[Span]:
     """The value of `X is the password`."""
     at = found.string.rfind(" ", max(0, found.start() - 400), found.start()) + 1
     value = found.string[at : found.start()].strip("\"'`(),;")
-    if values.is_mixed_word(value):
+    is_constant = value.isupper() and "_" in value and value.isidentifier()
+    if values.is_mixed_word(value) and not is_constant:
         start = found.string.find(value, at)
         yield start, start + len(value)
 

@@ -28,7 +28,7 @@ class Rule(NamedTuple):
 # Pieces of patterns.
 _Q = r"\\{0,3}[\"'`]"
 _BARE = (
-    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?[=:])(?!</)[^\s\"'`\x1b\u3001\u3002\uff0c\uff1b]){1,400}"
+    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?[=:])(?!</|\\[nrt])[^\s\"'`\x1b\u3001\u3002\uff0c\uff1b]){1,400}"
     r"(?<![,;:)\]}.])"
 )
 # A change of colour, and what stands around a literal without changing it.
@@ -406,7 +406,8 @@ _PROSE = (
     _rule(
         "password",
         "pass|pwd|pw|kennwort|login|contrase|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola",
-        r"(?<![a-z])(?i:passwor[dt]|passwd|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login"
+        r"(?<![a-z])(?!PASS: )"
+        r"(?i:passwor[dt]|passwd|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login"
         r"|contraseña|contrasena|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola)"
         rf"(?![a-zA-Z_]){_GAP}{_VERB}{_SAID}",
         checks.is_said,
@@ -420,7 +421,8 @@ _PROSE = (
     _rule(
         "password",
         "pass|pwd|pw?|token|key?|kennwort",
-        r"(?<![a-z])(?i:pass|passwor[dt]|passphrase|pwd|pw|kennwort|token|key)"
+        r"(?<![a-z])(?!PASS: )(?i:pass(?![^\S\n]+(?:to|the|a|an|it|in|on|this|that|your)\b)"
+        r"|passwor[dt]|passphrase|pwd|pw|kennwort|token|key)"
         r"(?:\?[\"'”]?(?:[ \u2013\u2014>-]{1,8}|\s{1,4}\w{1,20}[:>] |\s{1,4}(?=[\"'`“]))"
         r"[\"'`“]?(?P<secret>[^\s\"'`“”]{6,200}(?<![,;.:)\]}*?]))"
         rf"|{_GAP}{_VERB}(?P<q>[\"'`“„])(?P<phrase>[^\"'`“”\n]{{8,80}})[\"'`“”])",

@@ -52,7 +52,7 @@ _PROSE = frozenset(
 )
 _SENTENCE = _STOPWORDS | _FILLER | _PROSE
 _REFERENCE = (
-    r"\$\{|\$\(|\{\{|<%|\#\{|%\(\w+\)|^%[sdvq]$|^%\w+%$|^\$env:|^\$[A-Za-z_]\w*(?:(?:[.\[>-]|::).*)?$|^\$\d\b|^\{\w*[!:}]"
+    r"\$\{|\$\(|\{\{|<%|\#\{|%\(\w+\)|^%[sdvq]$|^%\w+%$|^\$env:|^\$[A-Za-z_]\w*(?:(?:[./\[>-]|::).*)?$|%\d*\.\d*[dfs]|^\$\d\b|^\{\w*[!:}]"
     r"|\{[a-z_][\w.]*\}|^[\w.-]+:\$[A-Za-z_]\w+$|<span|^[:@][A-Za-z_][\w.]*$|^:\w+:|%[sd][,:;-]|^@[./~]|^![A-Za-z]+\b|^ENC[\[(]|^[&*][A-Za-z_]\w*$|^\?+$"
     r"|^(?:op|vault|ssm|arn|secretref|file|env|gcp|keyring|awssm|ref|doppler|infisical|https?|ftp|wss?|s3|gs)(?:\+\w+)?:"
     r"|^[a-z][a-z0-9+.-]{1,15}://|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$"
