@@ -19,7 +19,11 @@ _SIGNS = BLANKS + _AROUND + "=:<>(,[{|?&/.!"
 _NOISE = BLANKS + _AROUND + "."
 _FOLLOWS = frozenset(GAP + _AROUND + "?!<;\r\n\\")
 _BARE = "".join(map(chr, set(range(256)).difference((BLANKS + QUOTES).encode())))
-_BEFORE, _WINDOW, _WORDS = 80, 300, 7
+_BEFORE, _WINDOW, _WORDS, _FEW_WORDS = 80, 300, 7, 4
+# Passwords are also said in a sentence: "the root password of staging is …".
+_SPOKEN = ("password",)
+_ENDS = ("", " ", "\n", "\\", '"')
+_AROUND_WORDS = "&=?!~<;|:()[]{}*"
 _ASSIGNS = frozenset(":=>")
 # Behind the name of a token or a key one of these has to follow, quotes and blanks aside; `i` as in "token is".
 _LINKED, _LINKS, _SKIPPED = ("token", "key"), frozenset(':=>|,<(?!;\\\n\r\ti.vb"'), " \t'`)]}*"
@@ -43,7 +47,9 @@ def values(text: str, low: str) -> list[Spot]:
             after = at + len(stem)
             if low[after : after + 1] not in _FOLLOWS:
                 after += len(start_of(NAME, low[after : after + 40]))
-            if low[after : after + 1] in _FOLLOWS and (kind := kind_of(text, low, at, after)):
+            follows = low[after : after + 1]
+            is_end = not follows or (follows == "." and low[after + 1 : after + 2] in _ENDS)
+            if (is_end or follows in _FOLLOWS) and (kind := kind_of(text, low, at, after)):
                 spots += _behind(text, low, at, after, kind)
             at = low.find(stem, after)
     return spots
@@ -91,7 +97,7 @@ def _begins_word(low: str, text: str, at: int, ending: str) -> bool:
 
 def _behind(text: str, low: str, at: int, after: int, kind: str) -> list[Spot]:
     """The value behind a name, or the values below it where it heads a column."""
-    if kind == "password" and text[at:after] == "PASS" and text[after] == ":":
+    if kind == "password" and text[at:after] == "PASS" and text[after : after + 1] == ":":
         return []  # `--- PASS: TestX/abc1234`
     if low[at:after] == "secret" and low[at - 6 : at] == "kind: ":
         return secret_columns.manifest(plain(text[after : after + 8_000]), after)
@@ -126,24 +132,27 @@ def _value(text: str, after: int, kind: str) -> Spot | None:
     begin = len(start_of(_AROUND, window))
     begin += len(start_of("?!", window[begin : begin + 2]))
     begin = _past_member(window, begin)
-    at = begin
-    for number in range(_WORDS):
+    at, is_first = begin, True
+    for number in range(_WORDS if kind in _SPOKEN else _FEW_WORDS):
         start, value, quote = _word(window, at)
         # Behind the end of a string JSON has one of these.
         is_inside = value[:1] not in BLANKS + ",:]}" if quote == '"' else '"' not in window[: start + len(value)]
-        is_first = not window[begin:at].strip(GAP + _AROUND + "=?!~<-+&") or _is_between(window[begin:at])
         is_given = is_first and not _ASSIGNS.isdisjoint(window[begin:start])
-        is_pair = number and "=" in value.rstrip("=") and value.partition("=")[0].replace(".", "_").isidentifier()
-        if (
-            is_inside
-            and not is_pair
-            and _is_meant(kind, value, quote, is_given=is_given, is_first=is_first, number=number)
-        ):
+        is_value = _is_meant(kind, value, quote, is_given=is_given, is_first=is_first)
+        if is_inside and is_value and not (number and _is_pair(value)):
             return after + start, after + start + len(value), kind
         if not value or (quote[:1] in ('"', "\0") and value not in _BETWEEN):
             return None
+        is_first = is_first and value.strip(_AROUND_WORDS).lower() in _BETWEEN
+        if not is_first and kind not in _SPOKEN:
+            return None
         at = start + len(value) + len(quote)
     return None
+
+
+def _is_pair(value: str) -> bool:
+    """Whether it is the next setting: `user=app`."""
+    return "=" in value.rstrip("=") and value.partition("=")[0].replace(".", "_").isidentifier()
 
 
 def _past_member(window: str, begin: int) -> int:
@@ -156,18 +165,12 @@ def _past_member(window: str, begin: int) -> int:
     return begin + len(rest) - len(rest.lstrip(BLANKS)) if is_form else begin
 
 
-def _is_between(link: str) -> bool:
-    """Whether only words that may stand between a name and its value are in a text: types, `value`, `is`."""
-    words = link.replace("&", " ").strip(GAP + _AROUND + BLANKS + "=?!~<;").lower().split()
-    return bool(words) and all(word.strip(GAP + _AROUND + "=?!~<;|") in _BETWEEN for word in words)
-
-
-def _is_meant(kind: str, value: str, quote: str, *, is_given: bool, is_first: bool, number: int) -> bool:
+def _is_meant(kind: str, value: str, quote: str, *, is_given: bool, is_first: bool) -> bool:
     """Whether a value is of the kind that its name announces."""
     if kind == "password":
         return shapes.is_password(value, quote, is_given=is_given and quote != "")
     if kind == "code":
-        return value.isdigit() and 4 <= len(value) <= 8 and (is_first or number < 3)
+        return value.isdigit() and 4 <= len(value) <= 8
     if not is_first:
         return False
     if kind == "key":

@@ -82,7 +82,7 @@ _ISSUED = (
 )
 _SAID = (
     r"[(]?[*_]{0,2}(?P<q>[\"'`“„«「『]|\*\*)?(?P<secret>(?=\S{0,60}[\d!\#$%&*+=?@^~]|(?<=[\"'`“„«「『]))"
-    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}[=:])[^\s\"'`“”»\u3001\u3002\uff0c\uff1b」』]){4,200}(?<![,;.:)\]}*]))"
+    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}[=:]|\\[nrt])[^\s\"'`“”»\u3001\u3002\uff0c\uff1b」』]){4,200}(?<![,;.:)\]}*]))"
 )
 _VERB = (
     r"(?:(?i:is|are|was|ist|lautet|lauten|war|to|auf|est|es|è|é|är|jest|becomes|remains|wird|changed from)(?=\W)"
@@ -269,24 +269,12 @@ _STRUCTURES = (
         checks.is_mnemonic,
     ),
     _rule(
-        "kubernetes-secret",
-        "data:",
-        r"(?:^|(?<=\n)|(?<=string)|(?<=String))[dD]ata:[ \t]*(?P<secret>(?:\n[ \t]+[^\n]{1,5000}){1,100})",
-        spans=checks.manifest,
-    ),
-    _rule(
         "credentials",
         "pass|secret|token|key|kennwort|pwd",
         r"(?i:passwor[dt]s?|passwd|secret(?:[_ ]access)?[_ ]?(?:key)?|token|(?<=api)key|(?<=api.)key"
         r"|kennwort|pwd|(?<!\w)pass)[\"' *`]{0,40}"
         r"(?=[,;|│\t]|\r?\n)",
         spans=checks.column,
-    ),
-    _rule(
-        "credentials",
-        "insert into|replace into",
-        r"\w{6,7} (?i:into) [^\s(]{1,80}\s{0,4}\((?P<columns>[^()]{1,600})\)\s{0,8}(?i:values)(?P<secret>[^;]{4,8000})",
-        spans=checks.inserted,
     ),
 )
 
@@ -431,7 +419,8 @@ _PROSE = (
     _rule(
         "credentials",
         "cred|login|log in|zugangsdaten|user/pass|wlan|wifi|wi-fi",
-        r"(?i:credentials?|creds|login|log in|zugangsdaten|user/pass|wlan|wi-?fi)[^\n]{0,40}?[:=\s]\s{0,3}[\"'`]?"
+        r"(?i:credentials?|creds|login|log in|zugangsdaten|user/pass|wlan|wi-?fi)"
+        r"[^\n]{0,40}?(?:[:=]\s{0,3}|[^\S\n]{1,3})[\"'`]?"
         r"[\w.@+-]{2,40}\s?[:/]\s?(?P<secret>[^\s\"'`/:]{6,100}(?<![,;.)\]]))",
         checks.is_mixed,
     ),

@@ -75,22 +75,27 @@ def _tokens(data: bytes, text: str, low: str) -> list[Spot]:
     while at >= 0:
         end = last = runs.find(b" ", at)
         # Most runs are names: they have no digit and no prefix. A run that is too long is an image or a font.
-        is_telling = digits.find(b"o", at, last) >= 0 or text[at : at + 2] in _HEADS or text[at - 1 : at] in _JOINTS
+        has_digit = digits.find(b"o", at, last) >= 0
+        is_telling = has_digit or text[at : at + 2] in _HEADS or text[at - 1 : at] in _JOINTS
         if is_telling and last - at <= _LONGEST:
             before = runs.rfind(b" ", max(0, at - _BEFORE), at)
             inner = runs.find(b"o", at, last)
             end = last if inner < 0 else inner
             if before < 0 and at > _BEFORE:
                 end = last
-            elif spot := _token(text, low, at, before + 1, last):
+            elif spot := _token(text, low, (at, before + 1, last), has_digit=has_digit):
                 spots.append(spot)
                 end = max(end, spot[1])
         at = runs.find(_LONG, end)
     return spots
 
 
-def _token(text: str, low: str, at: int, start: int, last: int) -> Spot | None:
-    """The token that begins with a run, or else with what stands before its dots and slashes."""
+def _token(text: str, low: str, run: tuple[int, int, int], *, has_digit: bool) -> Spot | None:
+    """The token that begins with a run, or else with what stands before its dots and slashes.
+
+    A run is where its long part begins, where all of it begins, and where it ends.
+    """
+    at, start, last = run
     if text[at - 1 : at] == "\\":
         at = _past_escape(text, at)
     if text[start - 1 : start] == "\\":
@@ -99,10 +104,10 @@ def _token(text: str, low: str, at: int, start: int, last: int) -> Spot | None:
     for place in {at, start, text.rfind("/", start, at) + 1}:
         if text[place : place + 2] in _HEADS and (spot := _prefixed(text, place) or _formed(text, place, last)):
             return spot
-    if spot := _glued(text, start, last):
-        return spot
-    run = text[at:last]
-    if not shapes.is_random(run) and not shapes.is_scattered(run):
+    if not has_digit or (spot := _glued(text, start, last)):
+        return spot if has_digit else None
+    value = text[at:last]
+    if not shapes.is_random(value) and not shapes.is_scattered(value):
         return None
     return _inner(text, at, last) or _anonymous(text, low, at, start, last)
 

@@ -108,7 +108,7 @@ def is_sham(value: str, quote: str = "'") -> bool:
 
 def is_password(value: str, quote: str, *, is_given: bool) -> bool:
     """A word that was given in quotes and is no name, or has signs in it, or digits and letters of both cases."""
-    if not 6 <= len(value) <= 200 or " " in value or is_sham(value, quote):
+    if not 6 <= len(value) <= 200 or " " in value or (value.isalpha() and not is_given) or is_sham(value, quote):
         return False
     found = kinds(value)
     is_constant = "_" in value and "o" not in found and (value.islower() or value.isupper()) and value.isidentifier()
