@@ -30,6 +30,7 @@ test: $(VENV)/.tests  ## format, lint, types, imports, docs and every test
 
 docs: $(VENV)/.tests  ## write docs/reference anew from the tables
 	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/secrets_table.py
 
 bench: $(VENV)/.runs  ## measure, as ratios in one run
 	$(BIN)/python bench/run.py

@@ -1,6 +1,8 @@
 import ast
 import json
+import random
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.hot import redact as module
-from recollect.hot.redact import PREFIXES, redact
+from recollect.hot.redact import redact
+from recollect.policy import secret_again
+from recollect.policy.secret_table import ALPHABETS, TOKENS
 
 MARK = "[redacted:credential]"
 BODY = "q7Zx2Lm9Kd4Rv8Tn3Wc6Hb5Yj0Fs1Gp" * 2
@@ -56,10 +60,13 @@ def test_most_credentials_of_the_corpus_are_replaced_and_hardly_a_look_alike(hal
 
 
 @pytest.mark.parametrize(
-    ("prefix", "least"), [(prefix, least) for least, prefixes in PREFIXES.items() for prefix in prefixes.split()]
+    ("prefix", "alphabet", "least"),
+    [(prefix, row[2], row[3]) for row in TOKENS for prefix in row[1].split()],
 )
-def test_the_token_of_a_provider_is_replaced(prefix, least):
-    token = prefix + BODY[:least]
+def test_the_token_of_a_provider_is_replaced(prefix, alphabet, least):
+    signs = [sign for sign in ALPHABETS[alphabet] if sign.isalnum()]
+    body = "".join(random.Random(prefix).choices(signs, k=max(least, 16 - len(prefix))))
+    token = prefix + body
     assert in_event(f"export IT={token}\necho done") == f"export IT={MARK}\necho done"
     assert in_text(f'run "{token}", then stop') == f'run "{MARK}", then stop'
 
@@ -138,9 +145,16 @@ def test_a_json_document_inside_a_string_is_redacted_too():
     assert told == {"password": MARK, "env": [f"TOKEN={MARK}"], "text": f"a\npwd: {MARK}\n"}
 
 
-def test_the_module_loads_nothing():
-    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
-    assert [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)] == []
+def test_the_modules_load_nothing_but_each_other():
+    names = [name for name in sys.modules if name.startswith("recollect.policy.secret_")]
+    shared = {"table", "shapes", "scan", "names", "columns", "carriers", "files", "again"}
+    used = {name for name in names if name.rpartition("secret_")[2] in shared}
+    assert {name.rpartition("secret_")[2] for name in used} == shared
+    for loaded in (module, secret_again, *(sys.modules[name] for name in used)):
+        tree = ast.parse(Path(loaded.__file__).read_text(encoding="utf-8"))
+        froms = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        assert [node for node in ast.walk(tree) if isinstance(node, ast.Import)] == []
+        assert [name for name in froms if name != "recollect.policy" and name not in used] == []
 
 
 PIECES = st.sampled_from(

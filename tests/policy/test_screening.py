@@ -257,12 +257,29 @@ def test_a_file_of_format_b_reads_as_public_because_it_has_no_such_field(box):
 # -- secrets ------------------------------------------------------------------------------------------------------
 
 
-def test_a_secret_is_taken_out_and_makes_a_memory_secret(space):
+def test_a_memory_out_of_which_a_secret_was_taken_is_an_ordinary_one(box):
+    done = box.run("remember", f"The mirror is deployed with {TOKEN} every Friday", "--json").json
+    assert done["memory"]["sensitivity"] == "public"
+    assert "taken out: github-token" in json.dumps(done)
+    assert "[redacted:github-token] every Friday" in box.run("recall", "when is the mirror deployed").out
+    assert [one["sensitivity"] for one in box.run("list", "--json").json] == ["public"]
+    files = [path.read_text() for path in box.vault.rglob("*.json")]
+    assert any("[redacted:github-token] every Friday" in said for said in files)
+    assert not any(TOKEN in said for said in files)
+
+
+def test_what_is_left_after_a_secret_was_taken_out_decides(space):
     outcome = space.remember(f"deploy with {TOKEN} or ask jane.doe@firma.de")
-    assert outcome.memory.sensitivity == "secret"
+    assert outcome.memory.sensitivity == "private"
     assert outcome.memory.text == "deploy with [redacted:github-token] or ask jane.doe@firma.de"
-    assert outcome.notes == ("taken out: github-token; kept as secret",)
+    assert outcome.notes == ("taken out: github-token; kept as private: it holds an e-mail address",)
     assert outcome.path is None
+
+
+def test_an_address_that_was_part_of_a_secret_makes_nothing_private(space):
+    outcome = space.remember("clone https://jane.doe:Sommer2024!x@firma.de/app.git first")
+    assert "Sommer2024" not in outcome.memory.text
+    assert outcome.memory.sensitivity == "public"
 
 
 @pytest.mark.parametrize(
@@ -280,7 +297,7 @@ def test_a_secret_is_taken_out_and_makes_a_memory_secret(space):
 )
 def test_a_secret_is_taken_out_wherever_it_stands(space, details):
     outcome = space.remember(f"some words {sorted(details)}", **details)
-    assert outcome.memory.sensitivity == "secret"
+    assert outcome.memory.sensitivity == "public"
     assert TOKEN not in outcome.memory.image
     assert TOKEN.lower() not in outcome.memory.image.lower()
     home = Path(space.space.store.path).parent

@@ -4,6 +4,7 @@ from recollect.hot import ledger, recall
 from recollect.hot.asked import Question
 from recollect.hot.event import Event, Reply, load
 from recollect.hot.inject import bare, receipt
+from recollect.hot.redact import MARK
 from recollect.hot.shelf import VISIBLE, off_because, rows, says
 
 TYPE_CHECKING = False
@@ -33,11 +34,11 @@ def remedy(event: Event, reply: Reply) -> None:
     if not error or event.native not in event.dialect.LISTENS or not rows(event.db, KNOWN, here):
         return  # nothing is known of any error: what reads one is not even loaded
     outputs = load("recollect.policy.outputs")
-    said = outputs.clean(error[:ERROR_CHARS])
+    said = bare(outputs.clean(error[:ERROR_CHARS]))  # neither the question nor its receipt holds a credential
     lines = outputs.error_lines(said)
     signed = {str(row[0]) for row in rows(event.db, SIGNED, (*here, outputs.signature(said)))}
     question = Question(
-        "\n".join(lines) or said[:500], project=event.place.project, now=event.now, scope=SCOPE,
+        ("\n".join(lines) or said[:500]).replace(MARK, " "), project=event.place.project, now=event.now, scope=SCOPE,
         settings=event.place.settings,
     )  # fmt: skip
     asked, found = recall.find(event.db, question)

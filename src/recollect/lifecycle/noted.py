@@ -81,15 +81,46 @@ def _without_readings(said: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
     return {name: value for name, value in said.items() if name not in answers}
 
 
-def _bare(value: object, depth: int = 0) -> object:
-    """A value without credentials that the hook has missed; before anything is cut: half of one is not known."""
+def _bare(value: object, removed: list[str], depth: int = 0) -> object:
+    """A value without credentials that the hook has missed; before anything is cut: half of one is not known.
+
+    What was taken out is added to `removed`, in lower case.
+    """
     if isinstance(value, str):
-        return secrets.redact(text.storable(value))
+        return _redacted(text.storable(value), removed)
     if depth > DEEP:
         return None
     if isinstance(value, dict):
-        return {secrets.redact(text.storable(str(name))): _bare(one, depth + 1) for name, one in value.items()}
-    return [_bare(one, depth + 1) for one in value] if isinstance(value, list) else value
+        return {
+            _redacted(text.storable(str(name)), removed): _bare(part, removed, depth + 1)
+            for name, part in value.items()
+        }
+    return [_bare(part, removed, depth + 1) for part in value] if isinstance(value, list) else value
+
+
+def _redacted(said: str, removed: list[str]) -> str:
+    bare = secrets.redact(said)
+    if bare is not said:
+        removed += [said[found.start : found.end].lower() for found in secrets.find(said)]
+    return bare
+
+
+def _without_words(receipt: dict[str, Any], removed: list[str]) -> dict[str, Any]:
+    """A receipt without the words of the question that were parts of credentials the hook has missed."""
+    if not removed or not isinstance(receipt.get("words"), dict):
+        return receipt
+
+    def is_kept(word: object) -> bool:
+        return not any(str(word).lower() in value for value in removed)
+
+    candidates = [
+        {**candidate, "matched": [word for word in candidate["matched"] if is_kept(word)]}
+        if isinstance(candidate.get("matched"), list)
+        else candidate
+        for candidate in receipt.get("candidates", [])
+    ]
+    words = {word: worth for word, worth in receipt["words"].items() if is_kept(word)}
+    return {**receipt, "words": words, "candidates": candidates}
 
 
 def read(place: Path, now: float) -> Noted:
@@ -103,7 +134,9 @@ def read(place: Path, now: float) -> Noted:
         raise BadInput(f"the event cannot be read: {error}", target=place.name) from None
     if not isinstance(said, dict) or not isinstance(told, dict):
         raise BadInput("the event is no JSON object", target=place.name)
-    said = {str(text.storable(name)): _bare(value) for name, value in _without_readings(said, dialect).items()}
+    removed: list[str] = []
+    said = {str(text.storable(name)): _bare(value, removed) for name, value in _without_readings(said, dialect).items()}
+    told = _without_words(told, removed)
     at = min(clock.seconds(set_to) or inbox.moment(place.name), now)  # a clock may have jumped ahead
     event = dialect.EVENTS.get(native or str(said.get("hook_event_name")), "")
     return Noted(place.name, dialect, native, event, at, said, told, launcher)

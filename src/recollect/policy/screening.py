@@ -1,4 +1,4 @@
-"""What may be kept of a memory, and who may see it: secrets are taken out, sensitivity follows from the rest."""
+"""What may be kept of a memory, and who may see it: secrets are taken out, sensitivity follows from what is left."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -91,24 +91,24 @@ class Screened:
 
     def notes(self) -> tuple[str, ...]:
         """What its author should know."""
-        kept = f"kept as {self.memory.sensitivity}"
-        if self.secrets:
-            return (f"taken out: {', '.join(self.secrets)}; {kept}",)
-        return (f"{kept}: it holds {self.personal}",) if self.personal else ()
+        taken = f"taken out: {', '.join(self.secrets)}" if self.secrets else ""
+        kept = f"kept as {self.memory.sensitivity}: it holds {self.personal}" if self.personal else ""
+        return (("; ".join(filter(None, (taken, kept)))),) if taken or kept else ()
 
 
 def memory(said: Memory, *, classify: bool = False) -> Screened:
-    """Take the secrets out; with `classify`, a secret makes it secret, personal data private, else it is public."""
+    """Take the secrets out; with `classify`, what is left makes it private if it holds personal data, else public.
+
+    A memory out of which a secret was taken is an ordinary one: nothing secret is left in it.
+    """
     whole = "\n".join(_strings(said))
     findings = secrets.find(whole)
     names = tuple(dict.fromkeys(found.rule for found in findings))
     kept = _redacted(said, [whole[found.start : found.end] for found in findings]) if names else said
     if not classify:
         return Screened(kept, names)
-    about = None if names else personal(whole)
-    level: Sensitivity = max(
-        kept.sensitivity, "secret" if names else "private" if about else "public", key=STRICTNESS.index
-    )
+    about = personal("\n".join(_strings(kept)) if names else whole)
+    level: Sensitivity = max(kept.sensitivity, "private" if about else "public", key=STRICTNESS.index)
     return Screened(kept if kept.sensitivity == level else kept.having(sensitivity=level), names, about)
 
 

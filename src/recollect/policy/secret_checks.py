@@ -41,14 +41,6 @@ _TOOL = (
     r"[a-z][\w./-]{1,30} (?:[a-z]\w{1,15} )?$"
 )
 _LITERAL = r"(?P<q>[\"'])(?P<word>[^\s\"']{6,300})(?P=q)(?! ?:)|[\"'][^\"'\n]{0,300}[\"']"
-_NAMED = (
-    r"(?i)[\s`\"'\[]*\w{0,40}?(?:pass(?:wor[dt]|wd|phrase|code)?|pwd|secret(?:_?key)?|token|(?:api|access|private)_?key"
-    r"|kennwort|credential)s?[\s`\"'\]]*"
-)
-_TUPLE = r"\(((?:[^()']|'(?:[^'\\]|''|\\.){0,400}+'|\([^()]{0,100}\)){1,2000}+)\)"
-_ENTRY = (
-    r"\s{0,20}('(?:[^'\\]|''|\\.){0,400}+'|\"[^\"]{0,400}\"|[^,'\"()]{0,200}(?:\([^()]*\)[^,]{0,100})?)\s{0,20}(?:,|$)"
-)
 _RULER = r"[-+|=: \u2500-\u257f]+"
 _BLANKS = (" ", " 0 ", " 7 ")
 _ASSIGNS = ("=", ":", "=>", ":=", "?=")
@@ -73,10 +65,10 @@ def is_plain(found: Found) -> bool:
 
 
 def is_real(found: Found) -> bool:
-    """A provider's token: its prefix says enough unless words follow."""
+    """A provider's token: its form says enough unless words follow, or one sign over and over."""
     value = value_of(found)
     is_dense = any(sign.isdigit() for sign in value) or value.isupper() or values.is_random(value)
-    return is_dense and not values.is_placeholder(value)
+    return is_dense and max(map(value.count, set(value))) * 2 <= len(value)
 
 
 def is_random(found: Found) -> bool:
@@ -121,6 +113,8 @@ def is_told(found: Found) -> bool:
         values.compiled(r"[a-z][\w-]{0,30}:.+|[a-z]{2,20}/.+").fullmatch(value_of(found)) or _is_logged(found)
     ):
         return False
+    if values.compiled(r"[a-z_]+=.+").fullmatch(value_of(found)):
+        return False  # the next pair: `code: output=4711`
     return is_plain(found) and is_random(found) and not (is_key and values.is_other_key(text, at))
 
 
@@ -190,9 +184,10 @@ def _is_adrift(found: Found) -> bool:
 
 def is_password(found: Found) -> bool:
     """The value of a name like `password`."""
-    if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]):
-        return False
     value, sep = value_of(found), found["sep"].strip(" \t*_")
+    is_verdict = found["name"] == "PASS" and sep == ":" and not is_quoted(found)  # `--- PASS: TestX/abc1234`
+    if is_verdict or _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]):
+        return False
     if value.isdigit() or not is_plain(found):
         return _is_number(found) and sep in _ASSIGNS
     if " " in value:
@@ -239,7 +234,8 @@ def is_secret(found: Found) -> bool:
     if _is_adrift(found) or not values.announces(found.string, found.start(), found["tail"]) or not is_plain(found):
         return False
     value = value_of(found)
-    if (found["name"].lower().startswith("sess") and values.is_uuid(value[:36])) or _is_image(found):
+    is_counted = found["name"].lower().startswith("sess") and (_is_session_name(value) or not values.is_random(value))
+    if is_counted or _is_image(found):
         return False
     if " " in value:
         return values.is_salad(value)
@@ -276,9 +272,14 @@ def is_private_key(found: Found) -> bool:
     return any(len(set(run)) > 8 for run in runs)
 
 
+def _is_session_name(value: str) -> bool:
+    """What programs call their sessions: a UUID, or something that begins with a date."""
+    return values.is_uuid(value[:36]) or bool(values.compiled(r"\d{4}-\d\d-\d\d[-_T].*").fullmatch(value))
+
+
 def is_session(found: Found) -> bool:
     """The value of a session cookie; a UUID only counts the sessions of a program."""
-    is_counted = values.is_uuid(value_of(found)) and found[0][:7].lower() == "session"
+    is_counted = _is_session_name(value_of(found)) and found[0][:7].lower() == "session"
     return is_random(found) and not is_counted
 
 
@@ -390,18 +391,6 @@ def issued(found: Found) -> Iterable[Span]:
         yield found.span(group or 0)
 
 
-def inserted(found: Found) -> Iterable[Span]:
-    """The values of an SQL statement for the columns with the name of a secret."""
-    columns = found["columns"].split(",")
-    places = {at for at, one in enumerate(columns) if values.compiled(_NAMED).fullmatch(one)}
-    if not places:
-        return
-    for row in values.compiled(_TUPLE).finditer(found.string, *found.span("secret")):
-        for at, one in enumerate(values.compiled(_ENTRY).finditer(found.string, *row.span(1))):
-            if at in places and one[1][:1] in ("'", '"') and values.is_cell(one[1][1:-1]):
-                yield one.start(1) + 1, one.end(1) - 1
-
-
 def cookies(found: Found) -> Iterable[Span]:
     """The session cookies of a header."""
     for one in values.compiled(_PAIR).finditer(found.string, *found.span("secret")):
@@ -440,24 +429,12 @@ def column(found: Found) -> Iterable[Span]:
             yield at, at + len(cell)
 
 
-def manifest(found: Found) -> Iterable[Span]:
-    """The values of a Kubernetes secret."""
-    if not values.compiled(r"kind[\"']?: [\"']?Secret\b").search(
-        found.string, max(0, found.start() - 2000), found.end() + 2000
-    ):
-        return
-    entry = values.compiled(r"(?m)^[ \t]+[\w.-]{1,80}: [\"']?([^\s\"'#]{4,4000})")
-    for one in entry.finditer(found.string, *found.span("secret")):
-        key = one[0].lower().partition(": ")[0]
-        if not any(part in key for part in ("crt", "cert", "user", "host", "port", "name")) and values.is_cell(one[1]):
-            yield one.span(1)
-
-
 def value_before(found: Found) -> Iterable[Span]:
     """The value of `X is the password`."""
     at = found.string.rfind(" ", max(0, found.start() - 400), found.start()) + 1
     value = found.string[at : found.start()].strip("\"'`(),;")
-    if values.is_mixed_word(value):
+    is_constant = value.isupper() and "_" in value and value.isidentifier()
+    if values.is_mixed_word(value) and not is_constant:
         start = found.string.find(value, at)
         yield start, start + len(value)
 

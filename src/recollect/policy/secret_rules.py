@@ -1,11 +1,12 @@
-"""The table of what credentials look like: provider tokens, structures, commands, assignments and prose."""
+"""Patterns for what only the full detector reads: structures, commands, assignments and prose.
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+Tokens with a prefix and the names of credentials are in `secret_table`, which both detectors walk.
+"""
+
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from recollect.policy import secret_checks as checks
-from recollect.policy import secret_values as values
 from recollect.policy.secret_checks import Found, Span
 
 _Check = Callable[[Found], bool]
@@ -27,7 +28,7 @@ class Rule(NamedTuple):
 # Pieces of patterns.
 _Q = r"\\{0,3}[\"'`]"
 _BARE = (
-    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?[=:])(?!</)[^\s\"'`\x1b\u3001\u3002\uff0c\uff1b]){1,400}"
+    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}(?: \w{1,20})?[=:])(?!</|\\[nrt])[^\s\"'`\x1b\u3001\u3002\uff0c\uff1b]){1,400}"
     r"(?<![,;:)\]}.])"
 )
 # A change of colour, and what stands around a literal without changing it.
@@ -81,7 +82,7 @@ _ISSUED = (
 )
 _SAID = (
     r"[(]?[*_]{0,2}(?P<q>[\"'`“„«「『]|\*\*)?(?P<secret>(?=\S{0,60}[\d!\#$%&*+=?@^~]|(?<=[\"'`“„«「『]))"
-    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}[=:])[^\s\"'`“”»\u3001\u3002\uff0c\uff1b」』]){4,200}(?<![,;.:)\]}*]))"
+    r"(?:(?![;&,|][ \t]?[\w.-]{1,40}[=:]|\\[nrt])[^\s\"'`“”»\u3001\u3002\uff0c\uff1b」』]){4,200}(?<![,;.:)\]}*]))"
 )
 _VERB = (
     r"(?:(?i:is|are|was|ist|lautet|lauten|war|to|auf|est|es|è|é|är|jest|becomes|remains|wird|changed from)(?=\W)"
@@ -93,17 +94,6 @@ _VERB = (
 _GAP = r"(?:[^\S\n]{1,3}[\w'\u2019/@.()\[\]&`-]{1,40}){0,9}?[^\S\n]{0,3}"
 _ARGUMENT = r"(?P<q>[\"'])?(?P<secret>(?(q)[^\"'\n]|[^\s\"'$;|&]){4,400})"
 _DOZEN = r"[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}"
-
-
-def _tokens() -> Iterator[Rule]:
-    shapes: dict[str, list[tuple[list[str], str]]] = {}
-    for line in values.TOKENS.strip().splitlines():
-        name, prefixes, body = line.split(" ", 2)
-        shapes.setdefault(name, []).append((prefixes.split("|"), body))
-    for name, several in shapes.items():
-        bodies = "|".join(f"(?:{'|'.join(map(re.escape, heads))}){body}" for heads, body in several)
-        needs = tuple(head.lower() for heads, _ in several for head in heads)
-        yield Rule(name, needs, rf"(?<![A-Za-z0-9+])(?:{bodies})", checks.is_real, is_long=True)
 
 
 def _rule(name: str, needs: str, pattern: str, check: _Check | None = None, spans: _Spans | None = None) -> Rule:
@@ -279,24 +269,12 @@ _STRUCTURES = (
         checks.is_mnemonic,
     ),
     _rule(
-        "kubernetes-secret",
-        "data:",
-        r"(?:^|(?<=\n)|(?<=string)|(?<=String))[dD]ata:[ \t]*(?P<secret>(?:\n[ \t]+[^\n]{1,5000}){1,100})",
-        spans=checks.manifest,
-    ),
-    _rule(
         "credentials",
         "pass|secret|token|key|kennwort|pwd",
         r"(?i:passwor[dt]s?|passwd|secret(?:[_ ]access)?[_ ]?(?:key)?|token|(?<=api)key|(?<=api.)key"
         r"|kennwort|pwd|(?<!\w)pass)[\"' *`]{0,40}"
         r"(?=[,;|│\t]|\r?\n)",
         spans=checks.column,
-    ),
-    _rule(
-        "credentials",
-        "insert into|replace into",
-        r"\w{6,7} (?i:into) [^\s(]{1,80}\s{0,4}\((?P<columns>[^()]{1,600})\)\s{0,8}(?i:values)(?P<secret>[^;]{4,8000})",
-        spans=checks.inserted,
     ),
 )
 
@@ -416,7 +394,8 @@ _PROSE = (
     _rule(
         "password",
         "pass|pwd|pw|kennwort|login|contrase|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola",
-        r"(?<![a-z])(?i:passwor[dt]|passwd|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login"
+        r"(?<![a-z])(?!PASS: )"
+        r"(?i:passwor[dt]|passwd|passphrase|passcode|passe|pass(?= ?[:=]| is )|pwd|pw|kennwort|login"
         r"|contraseña|contrasena|senha|clave|mdp|wachtwoord|пароль|密码|密碼|パスワード|hasło|parola)"
         rf"(?![a-zA-Z_]){_GAP}{_VERB}{_SAID}",
         checks.is_said,
@@ -430,7 +409,8 @@ _PROSE = (
     _rule(
         "password",
         "pass|pwd|pw?|token|key?|kennwort",
-        r"(?<![a-z])(?i:pass|passwor[dt]|passphrase|pwd|pw|kennwort|token|key)"
+        r"(?<![a-z])(?!PASS: )(?i:pass(?![^\S\n]+(?:to|the|a|an|it|in|on|this|that|your)\b)"
+        r"|passwor[dt]|passphrase|pwd|pw|kennwort|token|key)"
         r"(?:\?[\"'”]?(?:[ \u2013\u2014>-]{1,8}|\s{1,4}\w{1,20}[:>] |\s{1,4}(?=[\"'`“]))"
         r"[\"'`“]?(?P<secret>[^\s\"'`“”]{6,200}(?<![,;.:)\]}*?]))"
         rf"|{_GAP}{_VERB}(?P<q>[\"'`“„])(?P<phrase>[^\"'`“”\n]{{8,80}})[\"'`“”])",
@@ -439,7 +419,8 @@ _PROSE = (
     _rule(
         "credentials",
         "cred|login|log in|zugangsdaten|user/pass|wlan|wifi|wi-fi",
-        r"(?i:credentials?|creds|login|log in|zugangsdaten|user/pass|wlan|wi-?fi)[^\n]{0,40}?[:=\s]\s{0,3}[\"'`]?"
+        r"(?i:credentials?|creds|login|log in|zugangsdaten|user/pass|wlan|wi-?fi)"
+        r"[^\n]{0,40}?(?:[:=]\s{0,3}|[^\S\n]{1,3})[\"'`]?"
         r"[\w.@+-]{2,40}\s?[:/]\s?(?P<secret>[^\s\"'`/:]{6,100}(?<![,;.)\]]))",
         checks.is_mixed,
     ),
@@ -472,4 +453,4 @@ _PROSE = (
     ),
 )
 
-RULES: tuple[Rule, ...] = (*_tokens(), *_STRUCTURES, *_COMMANDS, *_NAMES, *_PROSE)
+RULES: tuple[Rule, ...] = (*_STRUCTURES, *_COMMANDS, *_NAMES, *_PROSE)

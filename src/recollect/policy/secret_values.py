@@ -5,86 +5,6 @@ from functools import cache
 
 compiled = cache(re.compile)
 
-# A name, the prefixes of its tokens, and what follows a prefix.
-TOKENS = r"""
-private-key LS0tLS1CRUdJTiBSU0EgUFJJVkFUR|LS0tLS1CRUdJTiBFQyBQUklWQVRF|LS0tLS1CRUdJTiBQUklWQVRF [A-Za-z0-9+/=]{20,20000}
-private-key LS0tLS1CRUdJTiBPUEVOU1NI|LS0tLS1CRUdJTiBFTkNSWVBU|LS0tLS1CRUdJTiBEU0EgUFJJVkFUR [A-Za-z0-9+/=]{20,20000}
-private-key AGE-SECRET-KEY-1|AGE-SECRET-KEY-PQ-1 [A-Z0-9a-z]{50,2000}
-private-key nsec1|xprv|yprv|zprv|tprv [A-Za-z0-9]{50,120}
-aws-key AKIA|ASIA|ABIA|ACCA [A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,:;|/\"']{1,4}[A-Za-z0-9/+]{40}(?![\w/+=]))?
-aws-key ABSK|IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz|AQoDYXdz [A-Za-z0-9+/=%]{60,4000}
-aws-key amzn.mws. [0-9a-f-]{36}
-github-token ghp_|gho_|ghu_|ghs_|ghr_ [A-Za-z0-9_.-]{30,1000}
-github-token github_pat_ [A-Za-z0-9_]{36,255}
-gitlab-token glpat-|gldt-|glrt-|glrtr-|glptt-|glcbt-|gloas-|glft- [\w-]{16,300}(?:\.[\w-]{2}\.[\w-]{7,12})?
-gitlab-token glsoat-|glimt-|glagent-|glffct-|glwt-|GR1348941 [\w-]{16,300}
-atlassian-token ATBB|ATATT3|ATCTT3 [\w-]{24,400}(?:=[0-9A-F]{8})?
-slack-token xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxc-|xoxd-|xoxe-|xoxo-|xapp-|xwfp-|xoxe.xox [\w%+/=-]{16,400}
-anthropic-key sk-ant- [\w-]{30,300}
-openai-key sk-proj-|sk-svcacct-|sk-admin-|sk-None- [\w-]{20,300}
-ai-key sk- [\w-]{20,300}
-ai-key hf_|api_org_|r8_|gsk_|xai-|pplx-|csk-|tgp_v1_|fw_|jina_|rpa_|nvapi- [\w-]{30,300}
-ai-key esecret_|fc-|e2b_|sgp_|pcsk_|lsv2_pt_|lsv2_sk_|ls__ [\w-]{30,300}
-ai-key tvly- [\w-]{16,80}
-ai-key sk_ [0-9a-f]{40,64}
-google-key AIza|GOCSPX-|1//0|AQ.Ab8|4/0A [\w-]{24,300}
-google-key ya29. [\w.-]{20,2000}
-payment-key sk_live_|sk_test_|sk_prod_|sk_sandbox_|rk_live_|rk_test_ [A-Za-z0-9]{10,250}
-payment-key whsec_ [A-Za-z0-9+/=]{20,100}
-payment-key sq0csp-|sq0atp-|A21AA|FLWSECK|duffel_live_|duffel_test_|shippo_live_|shippo_test_|EZAK|EZTK [\w-]{22,120}
-payment-key EAAA [\w-]{50,80}(?![\w-])
-payment-key access_token$ (?:production|sandbox)\$\w{16}\$\w{32}
-payment-key shpat_|shpss_|shpca_|shppa_|shptka_ [0-9a-fA-F]{32,64}
-payment-key access-production-|access-sandbox-|access-development- [0-9a-f-]{36}
-facebook-token EAA [A-Za-z0-9]{80,400}
-mail-key SG. [\w-]{16,32}\.[\w-]{30,64}
-mail-key key- [0-9a-f]{32}(?!\w)
-mail-key xkeysib-|xsmtpsib- [\w-]{40,120}
-mail-key re_ [A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,40}
-mail-key md- [\w-]{22}(?![\w-])
-registry-token npm_|rubygems_|dckr_pat_|dckr_oat_|AKCp|cmVmdGtu|CLOJARS_ [\w-]{24,100}
-registry-token pypi- [\w-]{50,400}
-registry-token cio [A-Za-z0-9]{32}(?![A-Za-z0-9])
-registry-token oy2 [a-z0-9]{43}(?![A-Za-z0-9])
-cloud-token dop_v1_|doo_v1_|dor_v1_|pul-|sbp_ [0-9a-f]{36,64}
-cloud-token HRKU-|hvs.|hvb.|hvr.|sb_secret_|tskey-|cfut_|cfat_|cfk_ [\w-]{18,300}
-cloud-token v1.0- [0-9a-f]{20,30}-[0-9a-f]{100,200}
-cloud-token dapi|dose [0-9a-f]{32}(?:-\d)?
-cloud-token nfp_|nfc_|nfo_|napi_|npg_|rnd_|nbp_ [A-Za-z0-9]{16,90}
-cloud-token pscale_pw_|pscale_tkn_|pscale_oauth_|dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit. [\w.-]{20,80}
-cloud-token fm1r_|fm1a_|fm2_|fo1_ [\w+/=,-]{30,4000}
-cloud-token ops_eyJ [\w=-]{40,4000}
-cloud-token A3- (?:[A-Z0-9]{5,6}-){4,6}[A-Z0-9]{5,6}
-cloud-token API- [A-Z0-9]{25,32}(?![A-Z0-9-])
-monitoring-key NRAK-|NRRA-|NRIQ-|NRII-|phx_|phs_|hcaik_|hcxik_ [\w-]{20,80}
-monitoring-key sntrys_|sntryu_|sntrya_|sntryi_ [\w+/=.-]{40,400}
-monitoring-key glsa_|glc_|eyJrIjoi [\w+/=-]{30,400}
-monitoring-key dt0c01.|dt0s01.|dt0s02.|dt0s08.|dt0s16. [A-Z0-9]{8,30}\.[A-Z0-9]{40,80}
-monitoring-key xaat-|xapt- [0-9a-f-]{36}
-saas-token lin_api_|lin_oauth_|ntn_|figd_|figo_|figu_|CFPAT-|tfp_|rdme_|zpka_|pnu_|os_v2_|PMAT- [\w-]{30,120}
-saas-token secret_ [A-Za-z0-9]{40,50}(?![\w-])
-saas-token pat [A-Za-z0-9]{14}\.[0-9a-f]{64}
-saas-token PMAK- [0-9a-f]{24}-[0-9a-f]{34}
-saas-token pat-na1-|pat-na2-|pat-eu1-|sdk- [0-9a-f]{8}-[0-9a-f-]{27}
-saas-token syt_ [A-Za-z0-9+/=]{2,120}_\w{16,40}_\w{4,8}
-saas-token sk.eyJ [\w-]{30,300}\.[\w-]{16,40}
-saas-token sl.|t1.|y0_ (?:u\.)?[\w-]{80,1500}
-saas-token AAAAAAAAAAAAAAAAAAAAA [A-Za-z0-9%]{40,200}
-saas-token p8e-|ck_|cs_ [0-9a-f]{32,40}
-ci-token bkua_|bkaj_|bkct_|squ_|sqa_|sqp_ [0-9a-f]{30,64}
-ai-key llx-|crsr_|slk_|sktsec_|sk-or-v1-|sk-helicone- [\w-]{30,300}
-ai-key key_ [0-9a-f]{40,80}(?!\w)
-ai-key pa- [A-Za-z0-9_-]{43}(?![\w-])
-cloud-token vcp_|vci_|vca_|vcr_|vck_|sha256~|dnkey-|sm_aat_|sm_pat_|sm_sat_|tk-us-|AQVN [\w-]{24,200}
-cloud-token LTAI|AKID [A-Za-z0-9]{16,36}(?![\w-])
-cloud-token akab- [a-z0-9]{16}-[a-z0-9]{16}
-saas-token tr_dev_|tr_prod_|tr_pat_|signkey-prod-|signkey-test-|secret-live-|secret-test-|testsk_ [\w+/=-]{18,120}
-saas-token snyk_uat.|snyk_sat. [\w.-]{30,400}
-saas-token s-s4t2ud-|s-s4t2af-|fio-u-|ico-|nylas_|patch_ [\w-]{30,100}
-mail-key SK [0-9a-f]{32}(?!\w)
-ci-token CCIPAT_|CCIPRJ_ \w{40,100}
-"""
-
 _WORD = r"[A-Z]?[a-z]+|[A-Z]+|\d+"
 _PART = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+"
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
@@ -132,7 +52,7 @@ _PROSE = frozenset(
 )
 _SENTENCE = _STOPWORDS | _FILLER | _PROSE
 _REFERENCE = (
-    r"\$\{|\$\(|\{\{|<%|\#\{|%\(\w+\)|^%[sdvq]$|^%\w+%$|^\$env:|^\$[A-Za-z_]\w*(?:(?:[.\[>-]|::).*)?$|^\$\d\b|^\{\w*[!:}]"
+    r"\$\{|\$\(|\{\{|<%|\#\{|%\(\w+\)|^%[sdvq]$|^%\w+%$|^\$env:|^\$[A-Za-z_]\w*(?:(?:[./\[>-]|::).*)?$|%\d*\.\d*[dfs]|^\$\d\b|^\{\w*[!:}]"
     r"|\{[a-z_][\w.]*\}|^[\w.-]+:\$[A-Za-z_]\w+$|<span|^[:@][A-Za-z_][\w.]*$|^:\w+:|%[sd][,:;-]|^@[./~]|^![A-Za-z]+\b|^ENC[\[(]|^[&*][A-Za-z_]\w*$|^\?+$"
     r"|^(?:op|vault|ssm|arn|secretref|file|env|gcp|keyring|awssm|ref|doppler|infisical|https?|ftp|wss?|s3|gs)(?:\+\w+)?:"
     r"|^[a-z][a-z0-9+.-]{1,15}://|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$"

@@ -5,7 +5,9 @@ from bisect import bisect_left
 from functools import cache
 from typing import NamedTuple
 
+from recollect.policy import secret_again
 from recollect.policy.secret_rules import RULES, Rule
+from recollect.policy.secret_table import TOKENS
 
 MARK = "[redacted:"
 
@@ -19,6 +21,15 @@ _MARK = r"\[redacted:[a-z0-9-]+\]"
 _SIGNS = (*'0123456789:="`#$%&*+@^~<', "--")
 
 _STEMS = ("key", "pass", "auth", "token", "login", "sess", "pw", "sec")
+
+# The names of findings by rank: where two overlap, the first one names both. What the scan knows by a token's form
+# comes before the patterns, what it knows by a name alone behind them.
+_TELLING = tuple(dict.fromkeys((*(row[0] for row in TOKENS), "jwt", "azure-key", "url-password")))
+_PLAIN = ("kubernetes-secret", "credentials", "password", "token", "key", "code", "env-value")
+NAMES = (*_TELLING, *(rule.name for rule in RULES), *_PLAIN)
+_RANKS = {name: NAMES.index(name) for name in _TELLING} | {
+    name: len(_TELLING) + len(RULES) + place for place, name in enumerate(_PLAIN)
+}
 
 _Ranked = tuple[int, Rule]
 _Gates = tuple[tuple[str, tuple[tuple[str, tuple[_Ranked, ...]], ...]], ...]
@@ -35,7 +46,7 @@ class Finding(NamedTuple):
 def _by_need(*, is_long: bool) -> _Gates:
     """The rules by what they need, and the needs by a sign in them: one look for it spares many."""
     gates: dict[str, dict[str, tuple[_Ranked, ...]]] = {}
-    for rank, rule in enumerate(RULES):
+    for rank, rule in enumerate(RULES, len(_TELLING)):
         if rule.is_long == is_long:
             for need in dict.fromkeys(rule.needs):
                 signs = (sign for sign in need if not sign.isalnum() and sign != " ")
@@ -55,15 +66,21 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find(text: str) -> list[Finding]:
-    """Every credential of a text, in order, without overlaps."""
+    """Every credential of a text, in order, without overlaps: what the scan finds and what the patterns find."""
     low = _lowered(text)
-    found: list[tuple[int, int, int]] = []
+    found = _scanned(text)
     long = " ".join([run for run in low.split() if len(run) >= _LONG])
     if long:
         found += _search(text, low, long, _TOKENS)
     if _has_signs(text):
         found += _search(text, low, low, _PHRASES)
     return _settled(found, text) if found else []
+
+
+def _scanned(text: str) -> list[tuple[int, int, int]]:
+    """What the scan finds that hooks use too; a sign beyond Latin-1 counts as one that no credential has."""
+    spots = secret_again.scan(text.encode("latin-1", "replace"))
+    return [(start, end, _RANKS[rule]) for start, end, rule in spots]
 
 
 def _search(text: str, low: str, within: str, gates: _Gates) -> list[tuple[int, int, int]]:
@@ -157,4 +174,4 @@ def _settled(found: list[tuple[int, int, int]], text: str) -> list[Finding]:
             merged[-1] = (first, max(last, end), min(best, rank))
         elif end > start:
             merged.append((start, end, rank))
-    return [Finding(RULES[rank].name, start, end) for start, end, rank in merged]
+    return [Finding(NAMES[rank], start, end) for start, end, rank in merged]
