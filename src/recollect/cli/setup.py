@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from recollect.lifecycle.trusting import Preview
 from recollect.vault.layouts import JSON_ROOT
 from recollect.workspace import Workspace
 
+NAMES_SHOWN = 5
 LAYOUTS = ("json", "markdown", "log")
 accept_option = click.option("--accept", metavar="HASH", default="", help="Take in exactly what --dry-run showed.")
 yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
@@ -145,6 +147,11 @@ def _agreed(space: Workspace, verb: str, *, as_json: bool) -> str:
     return found.hash
 
 
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    return ", ".join(names[:NAMES_SHOWN]) + more
+
+
 def print_preview(found: Preview, *, as_json: bool) -> None:
     """Print what trusting would take in."""
     if as_json:
@@ -156,8 +163,8 @@ def print_preview(found: Preview, *, as_json: bool) -> None:
         click.echo(f"  {output.visible(line)}")
     rows = (
         (found.claim, f"it says that it is {found.claim}: it would be told that project's memories"),
-        (found.settings, f"settings: {', '.join(found.settings)}"),
-        (found.told, f"told at session start: {', '.join(found.told)}"),
+        (found.settings, f"settings: {_some(found.settings)}"),
+        (found.told, f"told at session start: {_some(found.told)}"),
         (found.unreadable, f"{found.unreadable} files cannot be read"),
     )
     for is_there, line in rows:

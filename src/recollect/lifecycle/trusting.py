@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect import foreign_files
+from recollect.config.seeds import CONTINUITY_FILES
 from recollect.errors import RecollectError
 from recollect.model.memory import Memory
 from recollect.vault import files
-from recollect.vault.layouts import JSON_ROOT, Vault
+from recollect.vault.layouts import JSON_ROOT, WARM, Vault
 
-SETTINGS_FILES = (".recollect.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
+SETTINGS_FILES = (".recollect.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json", *CONTINUITY_FILES)
+SHARED_SETTINGS, OUR_TABLES = "pyproject.toml", (b"[tool.recollect", b"[tool.letsgo")
 TOLD_FILES = ("USER.md", "MEMORY.md", "LONGMEMORY.md")
-MOST_FILES = 10_000
+DAILY_FILES = f"{WARM}/????-??-??.md"
 STRONGEST = 5
 HASH_DIGITS = 16
 NO_UID, NEVER = "0" * 24, "1970-01-01T00:00:00Z"  # a preview is nobody's memory
@@ -59,8 +62,8 @@ def preview(vault: Vault, claim: str) -> Preview:
         kinds=dict(sorted(kinds.items())),
         strongest=tuple(f"{memory.kind}: {memory.title}" for memory in strongest),
         unreadable=unreadable,
-        settings=_present(vault.root, SETTINGS_FILES),
-        told=_present(vault.root, TOLD_FILES),
+        settings=_settings(vault.root),
+        told=_told(vault.root),
         claim=claim,
         hash=digest.hexdigest()[:HASH_DIGITS],
     )
@@ -68,19 +71,30 @@ def preview(vault: Vault, claim: str) -> Preview:
 
 def _files(vault: Vault) -> Iterator[tuple[str, bytes]]:
     """Yield the files that would count, with their bytes: the vault's, then settings and what is told."""
-    rest = (*_present(vault.root, SETTINGS_FILES), *_present(vault.root, TOLD_FILES))
-    for number, path in enumerate((*vault.paths(), *rest)):
-        if number >= MOST_FILES:
-            return
-        try:
-            if files.look(vault.root / path):
-                yield path, files.read(vault.root / path)
-        except RecollectError:
-            yield path, b""
+    for path in (*vault.paths(), *_settings(vault.root), *_told(vault.root)):
+        if files.look(vault.root / path):
+            yield path, _content(vault.root, path)
 
 
-def _present(root: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+def _settings(root: Path) -> tuple[str, ...]:
+    """Return the settings files of a project; `pyproject.toml` counts where it speaks of us."""
+    shared = _content(root, SHARED_SETTINGS) if files.look(root / SHARED_SETTINGS) else b""
+    names = (*SETTINGS_FILES, *([SHARED_SETTINGS] if any(table in shared for table in OUR_TABLES) else ()))
     return tuple(name for name in names if files.look(root / name))
+
+
+def _told(root: Path) -> tuple[str, ...]:
+    """Return the files that are told at session start as they are."""
+    days = sorted(path.relative_to(root).as_posix() for path in root.glob(DAILY_FILES))
+    return tuple(name for name in (*TOLD_FILES, *days) if files.look(root / name))
+
+
+def _content(root: Path, path: str) -> bytes:
+    """Return a file's bytes; none where it cannot be read, and so would not count either."""
+    try:
+        return files.read(root / path, foreign_files.LOG_BYTES, root=root)
+    except RecollectError:
+        return b""
 
 
 def _weight(memory: Memory) -> tuple[bool, bool, str]:
