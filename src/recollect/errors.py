@@ -12,7 +12,7 @@
     ├── Resurrection         ANTI_RESURRECTION_ERROR  created again within 24 hours of its retirement
     ├── MergeRefused         MERGE_ERROR              an update that would lose something
     ├── Conflict             OCC_CONFLICT             the memory changed since it was read
-    ├── Untrusted            UNTRUSTED                a cloned vault that nobody has vouched for
+    ├── Untrusted            UNTRUSTED                memories of a clone that nobody has trusted
     ├── SwitchedOff          OFF                      an agent's request where memory is switched off
     ├── NeedsPerson          NEEDS_PERSON             an agent's shell runs what only a person may run
     ├── ConfigError          CONFIG_ERROR             a setting that cannot be read
@@ -157,7 +157,7 @@ class Conflict(RecollectError):
 
 
 class Untrusted(RecollectError):
-    """A cloned vault that nobody has vouched for."""
+    """Memories that came with a clone, which nobody has trusted yet."""
 
     code = "UNTRUSTED"
     default_fix = "Look at the files, then run `recollect trust` in this checkout."

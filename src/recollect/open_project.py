@@ -98,7 +98,7 @@ class OpenProject:
         return twin.here(space, live[0])
 
     def look(self) -> None:
-        """Take in what changed in the vault; one that nobody vouched for is foreign text and is left alone."""
+        """Take in what changed in the vault; one that nobody trusted is foreign text and is left alone."""
         self._follow_head()
         if self.standing.uses_vault:
             report = sync.scan(self._space)

@@ -372,7 +372,7 @@ class Workspace(VaultSetup):
 
     def doctor(self) -> list[Check]:
         """Look at everything and say what to do."""
-        return doctor.examine(self._space, paths.home(os.environ), is_trusted=self.is_trusted)
+        return doctor.examine(self._space, paths.home(os.environ), self.standing)
 
     # -- inside -------------------------------------------------------------------------------------------------
 

@@ -305,6 +305,9 @@ def test_a_folder_that_only_names_somebodys_remote_is_told_nothing_and_adds_noth
     said = start(app, repo, "third session")
     assert "example.com/team/app" in said
     assert "recollect trust" in said
+    checks = {check["name"]: check for check in app.run("doctor", "--json", cwd=repo, code=None).json}
+    assert not checks["project"]["is_well"]
+    assert "example.com/team/app" in checks["project"]["says"]
 
 
 def test_what_happened_in_such_a_folder_is_joined_when_it_is_trusted(app):

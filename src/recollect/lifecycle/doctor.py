@@ -8,18 +8,18 @@ from recollect import machine
 from recollect.errors import DiskRefused
 from recollect.lifecycle import checkup, rebuild, sync
 from recollect.lifecycle.check import Check
+from recollect.lifecycle.identity import Standing
 from recollect.lifecycle.rebuild import Rebuilt
 from recollect.lifecycle.space import Space
 from recollect.model.kinds import Kinds
 from recollect.store import journal
 from recollect.store.sqlite import SqliteStore
-from recollect.vault import lock, views
-from recollect.vault.layouts import JSON_ROOT
+from recollect.vault import lock, notes, views
 
 
-def examine(space: Space, home: Path, *, is_trusted: bool) -> list[Check]:
+def examine(space: Space, home: Path, standing: Standing) -> list[Check]:
     """Store, journal, permissions, vault, index, hooks: each with the next step where something is wrong."""
-    checks = [_store(space), _journal(space), _permissions(space), _vault(space, is_trusted=is_trusted)]
+    checks = [_store(space), _journal(space), _permissions(space), _project(standing), _vault(space, standing)]
     if space.vault.layouts:
         checks += [_files(space), _lock(space)]
     if space.vault.has_index:
@@ -62,12 +62,20 @@ def _permissions(space: Space) -> Check:
     return Check("permissions", True, "only you can read the store")
 
 
-def _vault(space: Space, *, is_trusted: bool) -> Check:
+def _project(standing: Standing) -> Check:
+    if standing.unproven:
+        says = f"this folder says that it is {standing.unproven}, but shares no commit with it"
+        return Check("project", False, says, "Run `recollect trust` if it is; until then its memories are kept apart.")
+    return Check("project", True, standing.project)
+
+
+def _vault(space: Space, standing: Standing) -> Check:
     if space.vault.is_on:
         names = [layout.name for layout in space.vault.layouts] + ["log"] * space.vault.logs
         return Check("vault", True, f"{space.vault.root}: {', '.join(names)}")
-    if not is_trusted and (space.checkout.root / JSON_ROOT).is_dir():
-        return Check("vault", False, "memories lie here that nobody has vouched for", "Run `recollect trust`.")
+    if not standing.is_trusted and notes.holds_vault(space.checkout.root):
+        says = "this repository has memories that you have not trusted yet"
+        return Check("vault", False, says, "Run `recollect trust`.")
     return Check("vault", True, "off; `recollect init` keeps memories as files in the repository")
 
 
