@@ -93,6 +93,51 @@ def _login(text: str, at: int) -> list[Spot]:
     return [(start + place + 1, start + len(value), "password")]
 
 
+def arguments(text: str, low: str) -> list[Spot]:
+    """Passwords that a command takes by their place: `net user ann X`, and those piped into one."""
+    spots = list[Spot]()
+    for head, skipped in table.ARGUMENTS:
+        at = low.find(head)
+        while at >= 0:
+            spots += _nth_argument(text, at + len(head), skipped)
+            at = low.find(head, at + len(head))
+    for pipe in table.PIPES:
+        at = low.find(pipe)
+        while at >= 0:
+            spots += _piped(text, at)
+            at = low.find(pipe, at + len(pipe))
+    return spots
+
+
+def _nth_argument(text: str, at: int, skipped: int) -> list[Spot]:
+    """The argument behind some others, if it looks like a password."""
+    for _ in range(skipped):
+        word = start_of(_BARE, text[at : at + _WINDOW])
+        at += len(word) + 1
+        if not word or text[at - 1] != " ":
+            return []
+    start, value, quote = _argument(text, at)
+    is_meant = shapes.is_password(value, quote, is_given=quote != "") and value[:1] not in "-/"
+    return [(start, start + len(value), "password")] if is_meant else []
+
+
+def _piped(text: str, at: int) -> list[Spot]:
+    """The last word of `echo X` before a pipe, without the user's name."""
+    window = plain(text[max(0, at - _WINDOW) : at]).rpartition("\n")[2]
+    bare = (
+        window.rpartition("|")[0].rstrip(BLANKS + QUOTES)
+        if "-" in text[at : at + 2]
+        else window.rstrip(BLANKS + QUOTES)
+    )
+    word = shapes.end_of(_BARE, bare)
+    command = bare[: -len(word) or None].rstrip(BLANKS + QUOTES)
+    value = word.partition(":")[2] or word
+    start = at - len(window) + len(bare) - len(value)
+    is_echo = command.endswith(("echo", "printf", "echo -n", "printf %s", "printf '%s"))
+    is_meant = is_echo and len(value) > 3 and not shapes.is_sham(value, "") and value[:1] != "$"
+    return [(start, start + len(value), "password")] if is_meant else []
+
+
 def lines(text: str) -> list[Spot]:
     """The passwords of lines of `.pgpass`: host, port, database, user, password."""
     spots, at = list[Spot](), text.find(":5432:")

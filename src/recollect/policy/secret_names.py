@@ -14,6 +14,7 @@ _PUBLIC, _SAID, _COOKIES = tuple(table.PUBLIC.split()), tuple(table.SAID.split()
 _NAMES = (*_ENDINGS, *_SAID)
 _COMPOUNDS = {ending: tuple(words.split()) for ending, words in table.COMPOUNDS.items()}
 _BETWEEN = frozenset(table.BETWEEN.split())
+_LEADING = _BETWEEN | frozenset(table.SCHEMES.split())
 _AROUND = QUOTES + CLOSERS
 _SIGNS = BLANKS + _AROUND + "=:<>(,[{|?&/.!"
 _NOISE = BLANKS + _AROUND + "."
@@ -22,6 +23,7 @@ _BARE = "".join(map(chr, set(range(256)).difference((BLANKS + QUOTES).encode()))
 _BEFORE, _WINDOW, _WORDS, _FEW_WORDS = 80, 300, 7, 4
 # Passwords are also said in a sentence: "the root password of staging is …".
 _SPOKEN = ("password",)
+_FOR = (" key for ", " token for ", " secret for ", " password for ", " key of ", " token of ")
 _ENDS = ("", " ", "\n", "\\", '"')
 _AROUND_WORDS = "&=?!~<;|:()[]{}*"
 _ASSIGNS = frozenset(":=>")
@@ -128,6 +130,7 @@ def _said_before(text: str, low: str, at: int, kind: str) -> Spot | None:
 
 def _value(text: str, after: int, kind: str) -> Spot | None:
     """The first word behind a name that looks like what the name announces."""
+    is_option = end_of(NAME, text[max(0, after - 40) : after]).startswith("--")
     window = plain(text[after : after + _WINDOW])
     begin = len(start_of(_AROUND, window))
     begin += len(start_of("?!", window[begin : begin + 2]))
@@ -137,13 +140,13 @@ def _value(text: str, after: int, kind: str) -> Spot | None:
         start, value, quote = _word(window, at)
         # Behind the end of a string JSON has one of these.
         is_inside = value[:1] not in BLANKS + ",:]}" if quote == '"' else '"' not in window[: start + len(value)]
-        is_given = is_first and not _ASSIGNS.isdisjoint(window[begin:start])
+        is_given = is_first and (is_option or not _ASSIGNS.isdisjoint(window[begin:start]))
         is_value = _is_meant(kind, value, quote, is_given=is_given, is_first=is_first)
         if is_inside and is_value and not (number and _is_pair(value)):
             return after + start, after + start + len(value), kind
-        if not value or (quote[:1] in ('"', "\0") and value not in _BETWEEN):
+        if not value or (quote[:1] in ('"', "\0") and value not in _LEADING):
             return None
-        is_first = is_first and value.strip(_AROUND_WORDS).lower() in _BETWEEN
+        is_first = is_first and value.strip(_AROUND_WORDS).lower() in _LEADING
         if not is_first and kind not in _SPOKEN:
             return None
         at = start + len(value) + len(quote)
@@ -216,12 +219,18 @@ def is_named(low: str, start: int) -> bool:
         before, sign = bare[: -len(name)], sign or name
     is_name = _ends_as_name(name.rstrip(NUMBER))
     is_said = is_name and (sign or name in _SAID or "_" in name or "-" in name)
+    is_said = is_said or (sign in ("is", "ist", ":") and any(map(_sentence(bare).__contains__, _FOR)))
     if not is_said and not (sign == "=" and name.endswith(_COOKIES)):
         return False
     if "arn:" in before or (name == "pass" and sign != "="):
         return False
     words = end_of(NAME + " :", bare[-40:])
     return not any(map(words.__contains__, _PUBLIC))
+
+
+def _sentence(text: str) -> str:
+    """What stands behind the last end of a line or sentence."""
+    return text.rpartition("\n")[2].rpartition(". ")[2]
 
 
 def _ends_as_name(name: str) -> bool:

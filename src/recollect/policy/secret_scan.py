@@ -62,7 +62,7 @@ def scan(data: bytes) -> list[Spot]:
     if "@" in text:
         spots += secret_carriers.logins(text)
     if len(data) <= table.LONG_TEXT:
-        spots += secret_carriers.options(text) + secret_carriers.lines(text)
+        spots += secret_carriers.options(text) + secret_carriers.arguments(text, low) + secret_carriers.lines(text)
     spots.sort()
     return spots
 

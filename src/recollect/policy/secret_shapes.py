@@ -12,7 +12,7 @@ FEWEST_DISTINCT = 6
 
 _SHAM, _FILLER = tuple(table.SHAM.split()), frozenset(table.FILLER.split())
 _CODE = ("::", "&lt;", "&gt;", "&amp;", "&#")
-_SIGNS = "!#$%&*+=?^~@"
+_SIGNS = "!#$%&*+=?^~"
 _REFERENCES = (
     "{",
     "<",

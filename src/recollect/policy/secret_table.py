@@ -108,7 +108,7 @@ NAMES = (
 # Where such a name may be found: the stems that a text is searched for. Each look takes time: in a long text only the
 # first ones are looked for (long random values are found there all the same, by the name before them).
 STEMS = ("pass", "pw", "secret", "identified by")
-STEMS_OF_SHORT = (*STEMS, "token", "key", "otp", "authorization", "ation code", "kennwort")
+STEMS_OF_SHORT = (*STEMS, "token", "key", "otp", "authorization", "ation code", "kennwort", "psk", "securestring")
 LONG_TEXT = 64_000
 
 # Names whose ending is part of many a word (compass, monkey): it has to begin a word, or follow one of these.
@@ -141,7 +141,9 @@ PUBLIC = "public page nexttoken cursor cache idempotency primary foreign partiti
 SAID = "bearer basic login bot ssws token auth apikey"
 COOKIES = "sid sessionid session sig signature code"
 # Words that may stand between a name and its value: `token: string = "…"`, `name: TOKEN, value: …`.
-BETWEEN = "value content string str final none base64 buffer from is ist const as default by lazy text varchar char default_value bearer basic digest apikey bot ssws token"
+BETWEEN = "value content string str final none base64 buffer from is ist const as default by lazy text varchar char default_value"
+# And between `Authorization:` and its value.
+SCHEMES = "bearer basic digest apikey bot ssws token"
 
 # What stands in an example, in a reference or in a pattern. Looked for in values without a provider's prefix only.
 SHAM = """xxxx example your_ your- changeme change-me placeholder redacted *** ... dummy fake sample abcdef 1234567
@@ -167,5 +169,13 @@ OPTIONS = (
     ("A X", False, "snmpwalk snmpget snmpset"),
     ("N", False, "ssh-keygen"),
 )  # fmt: skip
+# Commands that take a password without an option: what stands before it, and how many words come between.
+ARGUMENTS = (
+    ("net user ", 1), ("net use ", 2), ("add_user ", 1), ("change_password ", 1), ("alias set ", 3), ("authtoken ", 0),
+    ("wpa_passphrase ", 1), ("htpasswd -b ", 2), ("htpasswd -cb ", 2), ("/p:", 0),
+)  # fmt: skip
+# Commands that read a password from what is piped into them: `echo 'user:password' | chpasswd`.
+PIPES = ("| chpasswd", "| sudo -s", "| passwd", "--password-stdin", "| kinit", "--with-token")
+
 # Commands whose `-u` or `-U` takes `user:password` or `user%password`.
 LOGINS = "curl wget http https xh smbclient rpcclient lftp httpie"
