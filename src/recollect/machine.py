@@ -13,6 +13,7 @@ if sys.platform == "win32":  # pragma: no cover
     import msvcrt
 else:
     import fcntl
+    import resource
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -66,6 +67,14 @@ def lock(path: Path, *, timeout_seconds: float) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def limit_process(process: int, *, memory_bytes: int, cpu_seconds: int) -> None:
+    """Bound the memory and the time that a process of ours may take, where the system can do that."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, ValueError):  # it has ended already, or its own limits are lower
+            resource.prlimit(process, resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+            resource.prlimit(process, resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
 
 
 def is_network_folder(path: Path) -> bool:

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from recollect.config import Settings
-from recollect.errors import Ambiguous, BadInput, NotFound, Refused
-from recollect.lifecycle import identity, save, sync, twin
+from recollect.errors import Ambiguous, BadInput, NotFound, Refused, UnreadableFile
+from recollect.lifecycle import identity, joining, save, sync, twin
 from recollect.lifecycle.identity import Standing
 from recollect.lifecycle.outcome import Outcome
 from recollect.lifecycle.space import Space
@@ -21,6 +21,10 @@ from recollect.store.base import Stored
 from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT
 
+UNPROVEN = (
+    "WARNING: this folder says that it is {claim}, but shares no commit with it: its memories are kept apart. "
+    "`recollect trust` joins them."
+)
 RAW = ("turn_summary", "session_summary")
 
 
@@ -100,6 +104,10 @@ class OpenProject:
     def look(self) -> None:
         """Take in what changed in the vault; one that nobody trusted is foreign text and is left alone."""
         self._follow_head()
+        if self.standing.former:
+            self.meet()
+        if self.standing.unproven and not self._is_named:
+            self._space.warn(UNPROVEN.format(claim=self.standing.unproven))
         if self.standing.uses_vault:
             report = sync.scan(self._space)
             if report.waiting:
@@ -115,8 +123,11 @@ class OpenProject:
     def _holds_vault(self) -> bool:
         """Whether files of memories lie in the checkout."""
         top = self.root / JSON_ROOT
-        folders = (top / name for name in files.names(top, self.root))
-        return any(name.endswith(".json") for folder in folders for name in files.names(folder, self.root))
+        try:
+            folders = (top / name for name in files.names(top, self.root))
+            return any(name.endswith(".json") for folder in folders for name in files.names(folder, self.root))
+        except UnreadableFile:  # nobody trusted it, so it is no reason to fail
+            return False
 
     def _follow_head(self) -> None:
         """A workspace may stay open while branches are switched."""
@@ -144,6 +155,9 @@ class OpenProject:
         space = self._space
         if identity.needs_meeting(space.store, space.checkout, self.standing):
             identity.meet(space.store, space.checkout, self.standing, now=space.clock, actor=space.actor)
+        if self.standing.former:  # the clone can prove its project now
+            joining.join(space, self.standing.former)
+            self.standing = replace(self.standing, former="")
         identity.note_head(space.store, space.checkout, self.standing)
 
     def _vault_path(self, name: str) -> str:

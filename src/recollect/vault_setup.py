@@ -1,11 +1,13 @@
 """Switching a vault on and off, and trusting what came with a clone: the verbs `init` and `trust`."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect import config
+from recollect.agent_shell import running_agent
 from recollect.config import Settings
-from recollect.errors import Untrusted
+from recollect.errors import NeedsPerson, Untrusted
 from recollect.lifecycle import identity, joining, save, setup, snapshot, trusting, twin
 from recollect.lifecycle.identity import Standing
 from recollect.lifecycle.sync import Report, reconcile
@@ -28,15 +30,17 @@ class VaultSetup(OpenProject):
         """Switch the vault on in this checkout, take in the memories that are there, and write the others.
 
         `root` names another folder than `.claude/memory` for the json layout. A vault that came from elsewhere is
-        refused with Untrusted unless `accept` is the hash of its preview.
+        refused with Untrusted unless `accept` is the hash of its preview. The project that the folder's remote names is
+        not believed by this: `trust` does that.
         """
+        self._refuse_agent("init")
         self._check_accepted("init", accept)
         wanted, chosen = tuple(dict.fromkeys(layouts)), self._load_trusted().config.vault
         if wanted and wanted != chosen.layouts:
             setup.write_setting(self.root / ".recollect.toml", "layouts", list(wanted))
         if root and root != chosen.root:
             setup.write_setting(self.root / ".recollect.toml", "root", root)
-        self._believe(uses_vault=True)
+        self._believe(replace(self.standing, is_trusted=True, is_foreign=False, uses_vault=True))
         setup.make_folders(self._space)
         report = reconcile(self._space)
         report.written += setup.publish(self._space)
@@ -45,13 +49,16 @@ class VaultSetup(OpenProject):
     def trust(self, *, accept: str = "", settings_only: bool = False) -> Report:
         """Trust the settings of this clone, the project that it says it is, and its memories; write no file.
 
-        With `settings_only` the vault stays out of use. A vault that came from elsewhere is refused with Untrusted
-        unless `accept` is the hash of its preview.
+        With `settings_only` neither memories nor the project's name are believed. A vault that came from elsewhere is
+        refused with Untrusted unless `accept` is the hash of its preview.
         """
-        if not settings_only:
-            self._check_accepted("trust", accept)
-        has_vault = self.standing.uses_vault or any(self._possible_vault().paths())
-        self._believe(uses_vault=has_vault and not settings_only)
+        self._refuse_agent("trust")
+        if settings_only:
+            self._believe(replace(self.standing, is_trusted=True, is_foreign=False))
+            return Report()
+        self._check_accepted("trust", accept)
+        uses_vault = self.standing.uses_vault or self._holds_files()
+        self._believe(replace(identity.trusted(self._space.store, self.standing), uses_vault=uses_vault))
         return reconcile(self._space, writes=False) if self._space.vault.is_on else Report()
 
     def proposed_root(self) -> str:
@@ -66,8 +73,12 @@ class VaultSetup(OpenProject):
     @property
     def has_foreign_vault(self) -> bool:
         """Whether memory files lie here that a person has to accept first."""
-        is_known = self.standing.is_trusted or self.standing.is_made_here
-        return not is_known and any(self._possible_vault().paths())
+        is_known = self.standing.uses_vault or self.standing.is_made_here
+        return not is_known and self._holds_files()
+
+    def _holds_files(self) -> bool:
+        vault = self._possible_vault()
+        return any(vault.paths()) or (vault.logs and vault.has_log)
 
     def switch_off(self) -> list[str]:
         """Take the vault away again: its files go, the memories stay in the store; return the files that had to stay.
@@ -78,12 +89,19 @@ class VaultSetup(OpenProject):
             raise Untrusted("no vault is in use here", target=self.root, fix=self._how_to_start())
         self.look()
         space, known = self._space, setup.forget_files(self._space)
-        self._believe(uses_vault=False)
+        self._believe(replace(self.standing, uses_vault=False))
         with twin.held(space):
             return setup.remove_files(space, known, space.vault.index)
 
+    def _refuse_agent(self, verb: str) -> None:
+        """Raise NeedsPerson where an agent would make foreign text count; the command line asks the same."""
+        agent = running_agent(os.environ)
+        is_about_foreign = self.has_foreign_vault or (self.standing.is_foreign and not self.trust_preview().is_empty)
+        if agent and (verb == "trust" or is_about_foreign):
+            raise NeedsPerson(f"`recollect {verb}` needs a person here; this is a shell of {agent}", target=verb)
+
     def _check_accepted(self, verb: str, accept: str) -> None:
-        if not self.has_foreign_vault:
+        if not self.has_foreign_vault and not accept:
             return
         found = self.trust_preview()
         if accept != found.hash:
@@ -102,19 +120,19 @@ class VaultSetup(OpenProject):
     def _load_trusted(self) -> Settings:
         return config.load(project=self.root, memory_root=self.root / JSON_ROOT, flags=self.settings.flags)
 
-    def _believe(self, *, uses_vault: bool) -> None:
-        """Remember that this checkout is trusted, use its settings, and join what was kept apart."""
+    def _believe(self, standing: Standing) -> None:
+        """Remember that this checkout is trusted, use its settings, and join what was kept apart; write no file."""
         before, store = self.standing, self._space.store
-        standing = replace(identity.trusted(store, before), uses_vault=uses_vault)
         self._space = replace(self._space, project=standing.project)
         self._meet(standing)
         save.mirror(self._space)
         self.settings = self._load_trusted()
         store.kinds = self.settings.config.kind_table()
-        vault = self._vault_of(self.settings) if uses_vault else open_vault(self.root, (), store.kinds)
+        no_vault = open_vault(self.root, (), store.kinds)
+        joining.join(replace(self._space, vault=no_vault), before.project)
+        vault = self._vault_of(self.settings) if standing.uses_vault else no_vault
         self._space = replace(self._space, vault=vault, config=self.settings.config)
         snapshot.keep(store, self.settings, self.root, standing)
-        joining.join(self._space, before.project)
 
     def own_vault(self) -> None:
         """Remember that the vault here was made by our own `write`, so that its settings count."""

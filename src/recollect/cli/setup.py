@@ -161,7 +161,9 @@ def print_preview(found: Preview, *, as_json: bool) -> None:
     click.echo(f"{found.memories} memories{f': {kinds}' if kinds else ''}")
     for line in found.strongest:
         click.echo(f"  {output.visible(line)}")
+    left = found.always - len(found.strongest)
     rows = (
+        (left > 0, f"and {left} more that would be told at every session start"),
         (found.claim, f"it says that it is {found.claim}: it would be told that project's memories"),
         (found.settings, f"settings: {_some(found.settings)}"),
         (found.told, f"told at session start: {_some(found.told)}"),

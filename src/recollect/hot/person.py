@@ -52,7 +52,8 @@ _LANGUAGES = ("python", "perl", "ruby", "node", "nodejs", "deno", "bun", "php", 
 # How code starts a process, or calls us as a library.
 _CODE_RUNS = (
     "system(", "system ", "exec(", "exec ", "execSync", "execFile", "execv", "execl", "popen", "Popen", "spawn",
-    "subprocess", "runpy", "call(", "qx", "`recollect", "main(", ".trust(", ".purge(", ".scrub(", "recollect.cli",
+    "subprocess", "runpy", "call(", "qx", "`recollect", "main(", ".trust(", ".init(", ".purge(", ".scrub(",
+    "recollect.cli",
 )  # fmt: skip
 
 
@@ -177,7 +178,8 @@ def _in_code(name: str, arguments: list[str], bodies: list[str]) -> tuple[str, s
     code = " ".join([*arguments, *bodies])
     if "recollect" not in code or not any(sign in code for sign in _CODE_RUNS):
         return None
-    found = next((command for command, row in PERSON_ONLY.items() if command in code and not row[2]), "")
+    named = (command for command, row in PERSON_ONLY.items() if command in code and row[2].lstrip("-") in code)
+    found = next(named, "")
     return (f"recollect {found}", PERSON_ONLY[found][3]) if found else None
 
 

@@ -77,8 +77,9 @@ def find_place(db: apsw.Connection, folder: str, env: "Mapping[str, str]") -> Pl
     known = rows(db, "SELECT root, project, clone, unproven FROM checkouts")
     row = _of_clone(known, found, folder) if found else _of_folder(known, folder)
     if row:
-        root, project, _, unproven = row
-        return Place(project, root, _settings(db, root, env), unproven)
+        root, project, clone, unproven = row
+        is_another = found is not None and clone == root  # it was met before there was a `.git`, and trusted as that
+        return Place(project, root, _settings(db, "" if is_another else root, env), unproven)
     project, unproven = load("recollect.hot.claims").find_project(db, found) if found else ("", "")
     return Place(project, "", _settings(db, "", env), unproven)
 

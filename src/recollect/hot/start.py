@@ -56,7 +56,7 @@ def session_memory(event: Event, reply: Reply) -> None:
     if is_resumed and not shown:
         return
     if place.unproven:
-        sections.append(UNPROVEN.format(claim=governor.line(place.unproven, CLAIM_CHARS)))
+        sections.append(UNPROVEN.format(claim=_claim(place.unproven)))
     elif not place.settings.get("trusted") and _holds_vault(event):
         sections.append(UNTRUSTED)
     if not sections:
@@ -66,6 +66,11 @@ def session_memory(event: Event, reply: Reply) -> None:
     reply.context = bare(cards.block(["\n\n".join([HEAD, *sections])], source="recollect"))
     # What had to be cut may be told as a whole once a prompt asks for it.
     ledger.add(event.home, event.session, [one.uid for one in shown if not _is_cut(event, one)], ledger.AT_START)
+
+
+def _claim(name: str) -> str:
+    """Return the project that a folder says it is; a path, which may hold a sentence, is not repeated."""
+    return "another project" if name.startswith("file:") else governor.line(name, CLAIM_CHARS)
 
 
 def _is_cut(event: Event, one: Seen) -> bool:
@@ -195,6 +200,9 @@ def _holds_vault(event: Event) -> bool:
 def _holds_json(folder: str, root: str) -> bool:
     if not foreign_files.is_below(folder, root) or not os.path.isdir(folder):
         return False
-    with os.scandir(folder) as entries:
-        # Of an enormous folder only the first names are looked at: a hook has no time for more.
-        return any(entry.name.endswith(".json") for entry, _ in zip(entries, range(MOST_NAMES), strict=False))
+    try:
+        with os.scandir(folder) as entries:
+            # Of an enormous folder only the first names are looked at: a hook has no time for more.
+            return any(entry.name.endswith(".json") for entry, _ in zip(entries, range(MOST_NAMES), strict=False))
+    except OSError:
+        return False

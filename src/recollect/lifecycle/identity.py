@@ -1,15 +1,20 @@
 """Which project a checkout belongs to, and how far its text is believed."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from recollect.hot import claims
 from recollect.lifecycle import rebuild
 from recollect.model import clock, text
 from recollect.model.clock import Clock
 from recollect.project import history
-from recollect.project.checkout import Checkout
-from recollect.store.base import SHALLOW, KnownCheckout, Store
+from recollect.project.checkout import Checkout, find_checkout
+from recollect.store.base import SHALLOW, KnownCheckout, Store, is_commit
+
+UNREAD = "unread:"
+OWN_NAMES = ("clone:", "root:", "path:")  # of one folder or history, not of a remote
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,8 @@ class Standing:
     """It is a git checkout that nobody vouched for, and whose vault we did not make."""
     uses_vault: bool = False
     """Its vault's files are read and written."""
+    former: str = ""
+    """The name that this clone alone had before it could prove its project; what is kept under it is to be joined."""
 
 
 def resolve(store: Store, checkout: Checkout) -> Standing:
@@ -40,14 +47,29 @@ def resolve(store: Store, checkout: Checkout) -> Standing:
     is_made_here = any(known.made_here for known in of_clone)
     is_foreign = checkout.repository is not None and not is_trusted and not is_made_here
     uses_vault = is_trusted and not of_clone[0].vault_off
-    return Standing(project, unproven, is_trusted, is_made_here, is_foreign, uses_vault)
+    is_left = former != project and former.startswith(OWN_NAMES) and _is_alone(store, checkout, former)
+    left = former if is_left else ""
+    return Standing(project, unproven, is_trusted, is_made_here, is_foreign, uses_vault, left)
+
+
+def _is_alone(store: Store, checkout: Checkout, project: str) -> bool:
+    """Whether no other clone belongs to a project."""
+    return all(known.clone == checkout.clone for known in store.projects.checkouts() if known.project == project)
 
 
 def _met(store: Store, checkout: Checkout) -> list[KnownCheckout]:
     """Return the known checkouts of this clone; last of all, the folder as it was met before it became a clone."""
     names = {checkout.clone, str(checkout.root)}
-    met = [known for known in store.projects.checkouts() if known.clone in names]
+    met = [
+        known for known in store.projects.checkouts() if known.clone in names or _was_met_before_proofs(known, checkout)
+    ]
     return sorted(met, key=lambda known: (known.clone != checkout.clone, known.root != str(checkout.root)))
+
+
+def _was_met_before_proofs(known: KnownCheckout, checkout: Checkout) -> bool:
+    """Whether an older version met the checkout at this place, whose `.git` is a link that is not believed any more."""
+    is_linked = checkout.repository is not None and not checkout.repository.is_own
+    return is_linked and known.root == str(checkout.root) and not known.root_commit
 
 
 def _named(store: Store, checkout: Checkout, former: str) -> tuple[str, str]:
@@ -81,7 +103,21 @@ def _own_name(store: Store, checkout: Checkout) -> str:
 def _is_proven(store: Store, checkout: Checkout, project: str) -> bool:
     """Whether a clone shares a commit with the clones of a project that are known here."""
     known = store.projects.commits(project)
+    if not (known.roots or known.others):
+        _pin_known_clones(store, project)
+        known = store.projects.commits(project)
     return checkout.repository is not None and history.is_clone_of(checkout.repository, known.roots, known.others)
+
+
+def _pin_known_clones(store: Store, project: str) -> None:
+    """Record the first commits of clones that an older version met, as far as they are still where they were."""
+    for known in store.projects.checkouts():
+        if known.project != project or known.root_commit or not os.path.isdir(known.root):  # noqa: PTH112
+            continue
+        checkout = find_checkout(Path(known.root))
+        if checkout.clone == known.clone:
+            with store.writing(durable=False):
+                store.projects.meet(replace(known, root_commit=_root_commit(checkout, known)))
 
 
 def needs_meeting(store: Store, checkout: Checkout, standing: Standing) -> bool:
@@ -89,7 +125,8 @@ def needs_meeting(store: Store, checkout: Checkout, standing: Standing) -> bool:
     known = _row(store.projects.checkouts(), checkout)
     if known is None or (known.project, known.unproven) != (standing.project, standing.unproven):
         return True
-    return not known.root_commit and checkout.head is not None
+    is_open = not known.root_commit or known.root_commit.startswith(UNREAD)
+    return is_open and checkout.head is not None and known.root_commit != _unread(checkout)
 
 
 def meet(
@@ -124,16 +161,21 @@ def _row(known: Sequence[KnownCheckout], checkout: Checkout) -> KnownCheckout | 
 
 
 def _root_commit(checkout: Checkout, before: KnownCheckout | None) -> str:
-    if before and before.root_commit:
+    if before and before.root_commit and not before.root_commit.startswith(UNREAD):
         return before.root_commit
     if checkout.repository is not None and checkout.repository.is_shallow:
         return SHALLOW
-    return checkout.first_commit()
+    return checkout.first_commit() or _unread(checkout)
+
+
+def _unread(checkout: Checkout) -> str:
+    """Return what is recorded where a first commit cannot be read: asked again only when HEAD has moved."""
+    return f"{UNREAD}{checkout.head}" if checkout.head else ""
 
 
 def _alias_root(store: Store, checkout: Checkout, known: KnownCheckout) -> None:
     """A project that began without commits is found by its first one when its folder moves."""
-    if known.root_commit in ("", SHALLOW) or known.unproven or claim_of(checkout):
+    if not is_commit(known.root_commit) or known.unproven or claim_of(checkout):
         return
     name = f"root:{known.root_commit}" + (f"//{checkout.below}" if checkout.below else "")
     if name != known.project and store.projects.canonical(name) is None:

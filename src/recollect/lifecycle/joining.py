@@ -1,5 +1,7 @@
 """Move everything that is kept under one project's name to another project."""
 
+from dataclasses import replace
+
 from recollect.lifecycle import save
 from recollect.lifecycle.space import Space
 from recollect.model.change import Assert, Change, Move, Retract
@@ -8,6 +10,7 @@ from recollect.model.query import FactQuery, Query
 from recollect.policy import compose
 
 REASON = "Joined with {project}"
+ACTOR = "join"  # `undo` passes over it: the memories would be under a name that nobody has any more
 
 
 def join(space: Space, source: str) -> int:
@@ -25,7 +28,7 @@ def join(space: Space, source: str) -> int:
         store.projects.alias(source, space.project)
 
     if changes:
-        save.commit(space, changes, also=move_the_rest)
+        save.commit(replace(space, actor=ACTOR), changes, also=move_the_rest)
     else:
         with store.writing():
             move_the_rest()

@@ -9,15 +9,17 @@ from pathlib import Path
 from recollect import foreign_files
 from recollect.config.seeds import CONTINUITY_FILES
 from recollect.errors import RecollectError
+from recollect.model import text
 from recollect.model.memory import Memory
 from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT, WARM, Vault
 
 SETTINGS_FILES = (".recollect.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json", *CONTINUITY_FILES)
 SHARED_SETTINGS, OUR_TABLES = "pyproject.toml", (b"[tool.recollect", b"[tool.letsgo")
-TOLD_FILES = ("USER.md", "MEMORY.md", "LONGMEMORY.md")
+TOLD_FILES = ("USER.md", "MEMORY.md", "LONGMEMORY.md", ".claude/skills/memory-management/SKILL.md")
 DAILY_FILES = f"{WARM}/????-??-??.md"
-STRONGEST = 5
+STRONGEST, MOST_ALWAYS = 5, 30
+LINE_CHARS = 300
 HASH_DIGITS = 16
 NO_UID, NEVER = "0" * 24, "1970-01-01T00:00:00Z"  # a preview is nobody's memory
 HEAVY_VALUES = frozenset({"strong", "critical", "high"})
@@ -36,11 +38,18 @@ class Preview:
     settings: tuple[str, ...]
     """The project's own settings files."""
     told: tuple[str, ...]
-    """Files that are told at session start as they are."""
+    """Files whose text reaches an agent as it is."""
     claim: str
     """The project that the folder says it is, whose memories it would be told."""
     hash: str
     """What `--accept` has to repeat: it changes with every file."""
+    always: int = 0
+    """How many of the memories would be told at every session start."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing that trusting would make count."""
+        return not (self.memories or self.unreadable or self.settings or self.told or self.claim)
 
 
 def preview(vault: Vault, claim: str) -> Preview:
@@ -56,11 +65,13 @@ def preview(vault: Vault, claim: str) -> Preview:
         except RecollectError:
             unreadable += 1
     kinds = Counter(memory.kind for memory in found)
-    strongest = sorted(found, key=_weight, reverse=True)[:STRONGEST]
+    strongest = sorted(found, key=_weight, reverse=True)
+    always = sum(_weight(memory)[0] for memory in found)
     return Preview(
         memories=len(found),
         kinds=dict(sorted(kinds.items())),
-        strongest=tuple(f"{memory.kind}: {memory.title}" for memory in strongest),
+        strongest=tuple(_line(memory) for memory in strongest[: max(STRONGEST, min(always, MOST_ALWAYS))]),
+        always=always,
         unreadable=unreadable,
         settings=_settings(vault.root),
         told=_told(vault.root),
@@ -95,6 +106,12 @@ def _content(root: Path, path: str) -> bytes:
         return files.read(root / path, foreign_files.LOG_BYTES, root=root)
     except RecollectError:
         return b""
+
+
+def _line(memory: Memory) -> str:
+    """Return what an agent would be told of a memory: its title may be harmless where its text is not."""
+    said = " ".join(memory.text.split())
+    return text.cut(f"{memory.kind}: {memory.title}{f': {said}' if said != memory.title else ''}", LINE_CHARS)
 
 
 def _weight(memory: Memory) -> tuple[bool, bool, str]:

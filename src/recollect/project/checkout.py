@@ -61,8 +61,8 @@ class Checkout:
         """Where HEAD stands, and the length of its log: two equal ones mean that it did not move in between."""
         if self.head is None or self.repository is None:
             return None
-        log = Path(self.repository.git_dir) / "logs" / "HEAD"
-        return f"{self.head}@{log.stat().st_size if log.exists() else 0}"
+        log = _stat(Path(self.repository.git_dir) / "logs" / "HEAD")
+        return f"{self.head}@{log.st_size if log else 0}"
 
     @property
     def is_position_known(self) -> bool:
@@ -79,7 +79,7 @@ class Checkout:
         if not self.has_history or self.repository is None:
             return ()
         marks = [Path(self.repository.git_dir, "HEAD"), Path(self.repository.git_dir, "logs", "HEAD")]
-        stats = [mark.stat() for mark in marks if mark.exists()]
+        stats = [found for mark in marks if (found := _stat(mark))]
         return tuple(number for found in stats for number in (found.st_mtime_ns, found.st_size))
 
     def looked_at_again(self) -> "Checkout":
@@ -91,7 +91,7 @@ class Checkout:
         if not self.has_history or self.repository is None:
             return None
         git_dir = Path(self.repository.git_dir)
-        return next((what for mark, what in IN_PROGRESS.items() if (git_dir / mark).exists()), None)
+        return next((what for mark, what in IN_PROGRESS.items() if _stat(git_dir / mark)), None)
 
 
 def find_checkout(path: Path) -> Checkout:
@@ -99,7 +99,7 @@ def find_checkout(path: Path) -> Checkout:
     path = path.resolve()
     whole = _find_whole(path)
     below = [up for up in (path, *path.parents) if whole.root in up.parents]
-    nearest = next((up for up in below if (up / VAULT_MARKS[0]).is_dir()), None)
+    nearest = next((up for up in below if os.path.isdir(up / VAULT_MARKS[0])), None)
     return _part(whole, nearest) if nearest else whole
 
 
@@ -125,7 +125,15 @@ def _part(whole: Checkout, root: Path) -> Checkout:
 
 
 def _is_marked(folder: Path) -> bool:
-    return folder != Path.home() and any((folder / mark).exists() for mark in VAULT_MARKS)
+    return folder != Path.home() and any(_stat(folder / mark) for mark in VAULT_MARKS)
+
+
+def _stat(place: Path) -> os.stat_result | None:
+    """Stat a file; None where there is none, or it cannot be reached."""
+    try:
+        return place.stat()
+    except (OSError, ValueError):
+        return None
 
 
 def commit_of(position: str | None) -> str | None:

@@ -13,12 +13,14 @@ import contextlib
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from recollect import machine
 from recollect.project.repository import Repository
 
 TIME_LIMIT_SECONDS = 30.0
@@ -54,6 +56,8 @@ SWITCHES = (
     ("gpg.program", "false"),
     ("gpg.ssh.program", "false"),
     ("gpg.x509.program", "false"),
+    ("core.packedGitWindowSize", "32m"),  # so that a large pack fits into the memory that git may have
+    ("core.packedGitLimit", "1g"),
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
 )
@@ -91,7 +95,10 @@ BELIEVED_SETTINGS = {
     "extensions.objectformat": frozenset({"sha1", "sha256"}),
 }
 INDEX_FILES = ("index", "shallow")
-OBJECT_INFO = ("commit-graph", "commit-graphs", "packs")
+OBJECT_INFO = ("commit-graph", "packs")
+OBJECT_FOLDERS = frozenset({"pack", *(f"{number:02x}" for number in range(256))})
+MEMORY_BYTES = 4_000_000_000
+CPU_SECONDS = 60
 
 
 def ask(repository: Repository, *question: str, below: str = "", given: bytes = b"") -> bytes | None:
@@ -151,6 +158,7 @@ def _start(  # noqa: PLR0917 - what a process is made of
         )
     except (OSError, ValueError):
         return None
+    machine.limit_process(process.pid, memory_bytes=MEMORY_BYTES, cpu_seconds=CPU_SECONDS)
     return _output(process, given)
 
 
@@ -199,10 +207,17 @@ def _private_git_folder(repository: Repository) -> Iterator[str]:
         (folder / "config").write_text(_believed_config(repository), "utf-8")
         for name_inside in INDEX_FILES:
             _link(own / name_inside, folder / name_inside)
-        for shared in own.glob("sharedindex.*"):
+        for shared in _shared_indexes(own):
             _link(shared, folder / shared.name)
         _link_objects(common / "objects", folder / "objects")
         yield name
+
+
+def _shared_indexes(git_dir: Path) -> list[Path]:
+    try:
+        return list(git_dir.glob("sharedindex.*"))
+    except OSError:
+        return []
 
 
 def _believed_config(repository: Repository) -> str:
@@ -224,16 +239,22 @@ def _link_objects(real: Path, private: Path) -> None:
         _link(real / "info" / name, private / "info" / name)
     with contextlib.suppress(OSError), os.scandir(real) as entries:
         for entry in entries:
-            if entry.name != "info" and entry.is_dir(follow_symlinks=False) and not _holds_links(entry.path):
+            is_plain = entry.name in OBJECT_FOLDERS and entry.is_dir(follow_symlinks=False)
+            if is_plain and not _holds_links(entry.path):
                 _link(Path(entry.path), private / entry.name)
 
 
 def _holds_links(folder: str) -> bool:
-    with os.scandir(folder) as entries:
-        return any(not entry.is_file(follow_symlinks=False) for entry in entries)
+    try:
+        with os.scandir(folder) as entries:
+            return any(not entry.is_file(follow_symlinks=False) for entry in entries)
+    except OSError:
+        return True
 
 
 def _link(real: Path, private: Path) -> None:
-    """Link one file or folder, unless it is missing or a link itself."""
-    if real.exists() and not real.is_symlink() and (real.is_file() or real.is_dir()):
-        private.symlink_to(real)
+    """Link one file or folder, unless it is missing, out of reach, or neither."""
+    with contextlib.suppress(OSError):
+        mode = real.lstat().st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+            private.symlink_to(real)

@@ -3,6 +3,7 @@
 Git itself would follow `include.path` out of the repository and act on what the file says. Here it is only text.
 """
 
+MOST_CHARS = 4_096
 ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 
 
@@ -27,15 +28,15 @@ def parse(text: str) -> dict[str, list[str]]:
 
 def _joined_lines(text: str) -> list[str]:
     """Return the lines of a file; one that ends with a backslash goes on in the next."""
-    lines, pending = [], ""
+    lines: list[str] = []
+    pending: list[str] = []
     for line in text.replace("\r\n", "\n").split("\n"):
-        ends = len(line) - len(line.rstrip("\\"))
-        if ends % 2:
-            pending += line[:-1]
-        else:
-            lines.append(pending + line)
-            pending = ""
-    return [*lines, pending]
+        is_continued = (len(line) - len(line.rstrip("\\"))) % 2
+        pending.append(line[:-1] if is_continued else line)
+        if not is_continued:
+            lines.append("".join(pending))
+            pending = []
+    return [*lines, "".join(pending)]
 
 
 def _section(said: str) -> tuple[str, str]:
@@ -57,9 +58,9 @@ def _is_key(key: str) -> bool:
 
 
 def _value(said: str) -> str:
-    """Return a value without quotes and comments, its escapes resolved."""
+    """Return a value without quotes and comments, its escapes resolved; of a very long one the beginning."""
     kept, is_quoted, at, ends = "", False, 0, 0
-    said = said.lstrip()
+    said = said.lstrip()[:MOST_CHARS]
     while at < len(said):
         sign = said[at]
         if sign == "\\":

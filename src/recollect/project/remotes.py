@@ -1,6 +1,7 @@
 """Turn the address of a git remote into a project's name. Import-light, because hooks do it too."""
 
 NOT_IN_A_NAME = ("?", "#")
+MOST_CHARS = 1_000
 
 
 def normalise(url: str) -> str:
@@ -9,6 +10,13 @@ def normalise(url: str) -> str:
     An address without a host becomes `file:` and its path; one that is empty, or nothing but a query, becomes "".
     """
     url = url.strip()
+    if len(url) > MOST_CHARS or not url.isprintable():  # a sentence is no address
+        return ""
+    name = _named(url)
+    return name if name.startswith("file:") or not any(sign.isspace() for sign in name) else ""
+
+
+def _named(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     is_file = bool(separator) and scheme.lower() == "file"
     if separator and not is_file and scheme.replace("+", "").isalpha():

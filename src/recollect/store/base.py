@@ -15,6 +15,12 @@ from recollect.store.sessions import SessionTable
 
 SHALLOW = "shallow"
 
+
+def is_commit(name: str) -> bool:
+    """Return whether a name is a commit's, and not a word that says why there is none."""
+    return len(name) in (40, 64)
+
+
 Presence = Literal["seen", "absent", "retired", "invalid", "held"]
 
 

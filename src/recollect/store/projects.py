@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import astuple, fields, replace
 from typing import Any
 
-from recollect.store.base import SHALLOW, KnownCheckout, ProjectCommits
+from recollect.store.base import KnownCheckout, ProjectCommits, is_commit
 from recollect.store.names import CANONICAL, COMMITS
 
 Rows = Callable[[str, tuple[object, ...]], list[tuple[Any, ...]]]
@@ -23,7 +23,7 @@ class ProjectTable:
     def meet(self, checkout: KnownCheckout) -> None:
         """Remember a checkout, and its first commit as one of its project."""
         self._rows(f"REPLACE INTO checkouts ({COLUMNS}) VALUES ({HOLES})", astuple(checkout))
-        if checkout.root_commit not in ("", SHALLOW):
+        if is_commit(checkout.root_commit):
             self._put_commit(checkout.project, checkout.root_commit, is_root=True)
 
     def checkouts(self) -> list[KnownCheckout]:

@@ -318,13 +318,14 @@ class SqliteStore:
     def last_group(self, project: str, root: str) -> list[Entry]:
         """The newest group made in a checkout that is neither an undo nor undone, nor only the meeting of new files.
 
-        What agents leave behind by themselves is passed over: it would hide what a person did.
+        What agents leave behind by themselves, and the joining of projects, is passed over: it would hide what a
+        person did.
         """
         return self._entries(
             "WHERE grp = (SELECT grp FROM journal WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL "
             "AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL) "
             "AND action NOT IN ('touched', 'met', 'set') AND NOT (action = 'taken in' AND before IS NULL) "
-            "AND actor <> 'capture' "
+            "AND actor NOT IN ('capture', 'join') "
             "ORDER BY seq DESC LIMIT 1) ORDER BY seq",
             project,
             root,

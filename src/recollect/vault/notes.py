@@ -48,7 +48,10 @@ def holds_vault(root: Path) -> bool:
 
 
 def _holds_records(folder: Path) -> bool:
-    return folder.is_dir() and any(name.endswith(".json") for name in map(str, folder.iterdir()))
+    try:
+        return folder.is_dir() and any(name.endswith(".json") for name in map(str, folder.iterdir()))
+    except OSError:
+        return False
 
 
 def _markdown(folder: Path) -> Iterator[str]:
