@@ -4,7 +4,7 @@ The bytes may be JSON: what is replaced never leaves the string it stands in, ne
 of a key. Colours are looked through, and a value that was found once is taken out wherever it stands, Base64 included.
 """
 
-from recollect.policy import secret_again, secret_scan
+from recollect.policy import secret_scan
 
 MARK = "[redacted:credential]"
 
@@ -48,7 +48,7 @@ def _around(marks: list[int], size: int) -> list[tuple[int, int]]:
 def _found(data: bytes, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The spots in order: those that meet are one, those in a key of JSON or with a mark in them are none."""
     spots = [
-        (first + start, first + end) for first, last in parts for start, end, _ in secret_again.scan(data[first:last])
+        (first + start, first + end) for first, last in parts for start, end, _ in secret_scan.scan(data[first:last])
     ]
     if not spots:
         return []

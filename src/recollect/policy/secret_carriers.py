@@ -31,7 +31,7 @@ def logins(text: str) -> list[Spot]:
     return spots
 
 
-def options(text: str) -> list[Spot]:
+def _options(text: str) -> list[Spot]:
     """Passwords among the arguments of commands: `mysql -pX`, `curl -u user:X`, `redis-cli -a X`."""
     spots, at = list[Spot](), text.find(" -")
     while at >= 0:
@@ -94,6 +94,11 @@ def _login(text: str, at: int) -> list[Spot]:
 
 
 def arguments(text: str, low: str) -> list[Spot]:
+    """Passwords among the arguments of commands, those that are piped into one, and lines of `.pgpass`."""
+    return _options(text) + _places(text, low) + _lines(text)
+
+
+def _places(text: str, low: str) -> list[Spot]:
     """Passwords that a command takes by their place: `net user ann X`, and those piped into one."""
     spots = list[Spot]()
     for head, skipped in table.ARGUMENTS:
@@ -138,7 +143,7 @@ def _piped(text: str, at: int) -> list[Spot]:
     return [(start, start + len(value), "password")] if is_meant else []
 
 
-def lines(text: str) -> list[Spot]:
+def _lines(text: str) -> list[Spot]:
     """The passwords of lines of `.pgpass`: host, port, database, user, password."""
     spots, at = list[Spot](), text.find(":5432:")
     while at >= 0:

@@ -12,14 +12,13 @@ _KEY = LETTERS + DIGITS + "_."
 _PROMPTS = ("$", "#", ">", "%", "+", "sudo", "&&", ";", "|", "then", "do")
 _PATHS = ('path"', 'file"', 'filename"')
 _MOST_KEY, _LINE, _LONGEST = 80, 200, 4_000
-_HEAD_BYTES = 4_000  # what a tool was asked stands before what it answered
+_HEAD_CHARS = 4_000  # what a tool was asked stands before what it answered
 
 
-def entries(data: bytes) -> list[Spot]:
+def entries(text: str) -> list[Spot]:
     """The values of the KEY=value lines of a text that shows or writes such a file; none in any other text."""
-    head = data[:_HEAD_BYTES].decode("latin-1")
-    is_about = any(name in head and _is_shown(head, name) for name in VALUE_FILES)
-    return _values(data.decode("latin-1")) if is_about else []
+    head = text[:_HEAD_CHARS]
+    return _values(text) if any(name in head and _is_shown(head, name) for name in VALUE_FILES) else []
 
 
 def _is_shown(text: str, name: str) -> bool:

@@ -1,9 +1,8 @@
 """Values behind the names of credentials: `password = "…"`, `<token>…</token>`, a column of a table. Import-light."""
 
-from recollect.policy import secret_columns
 from recollect.policy import secret_shapes as shapes
 from recollect.policy import secret_table as table
-from recollect.policy.secret_shapes import BLANKS, CLOSERS, GAP, NAME, NUMBER, QUOTES, end_of, start_of
+from recollect.policy.secret_shapes import BLANKS, CLOSERS, GAP, NAME, NUMBER, QUOTES, end_of, load, start_of
 
 Spot = tuple[int, int, str]
 
@@ -24,6 +23,8 @@ _BEFORE, _WINDOW, _WORDS, _FEW_WORDS = 80, 300, 7, 4
 # Passwords are also said in a sentence: "the root password of staging is …".
 _SPOKEN = ("password",)
 _FOR = (" key for ", " token for ", " secret for ", " password for ", " key of ", " token of ")
+_COLUMNS = "recollect.policy.secret_columns"
+_HEADING_ENDS = frozenset(("", *",;|)\t\n\rnrt"))
 _ENDS = ("", " ", "\n", "\\", '"')
 _AROUND_WORDS = "&=?!~<;|:()[]{}*"
 _ASSIGNS = frozenset(":=>")
@@ -102,13 +103,16 @@ def _behind(text: str, low: str, at: int, after: int, kind: str) -> list[Spot]:
     if kind == "password" and text[at:after] == "PASS" and text[after : after + 1] == ":":
         return []  # `--- PASS: TestX/abc1234`
     if low[at:after] == "secret" and low[at - 6 : at] == "kind: ":
-        return secret_columns.manifest(plain(text[after : after + 8_000]), after)
+        return list(load(_COLUMNS).manifest(plain(text[after : after + 8_000]), after))
     spot = _value(text, after, kind) or _said_before(text, low, at, kind)
     if spot:
         return [spot]
     if kind == "code":
         return []
-    return secret_columns.cells(text, at, after) or secret_columns.inserted(text, at, after)
+    if text[after : after + 12].lstrip(" \"'`*_\0\\")[:1] not in _HEADING_ENDS:
+        return []
+    columns = load(_COLUMNS)
+    return list(columns.cells(text, at, after) or columns.inserted(text, at, after))
 
 
 def _said_before(text: str, low: str, at: int, kind: str) -> Spot | None:

@@ -4,14 +4,14 @@ Both detectors use it, on bytes: hooks on the JSON of an event as it comes, the 
 
 1. long runs of signs, told by their prefix, their form, or a name before them
 2. names of credentials, and the value behind each (`secret_names`)
-3. logins in addresses, and options of commands (`secret_carriers`)
+3. logins in addresses, arguments of commands, `.pgpass` (`secret_carriers`), files such as `.env` (`secret_files`)
 4. private keys
 """
 
-from recollect.policy import secret_carriers, secret_names
+from recollect.policy import secret_names
 from recollect.policy import secret_shapes as shapes
 from recollect.policy import secret_table as table
-from recollect.policy.secret_shapes import BLANKS, NAME, start_of
+from recollect.policy.secret_shapes import BLANKS, NAME, end_of, load, start_of
 
 Spot = tuple[int, int, str]
 _Prefix = tuple[str, str, int, int, str]
@@ -20,6 +20,16 @@ _LONG, _LONGEST, _BEFORE = b"a" * 16, 16_384, 80
 _RUNS = shapes.classes(a=NAME + "+", o="/.~$%")
 _JOINTS = frozenset("/.")
 _DIGITS = shapes.classes(o=table.DIGITS)
+_GLUED = dict[str, tuple[str, ...]]()  # made on first use: a hook has no time to make what it does not need
+_COMMANDS = (*table.ANY_COMMAND.split(), *table.PIPES, *(head for head, _ in table.ARGUMENTS), ":5432:")
+_COLOURS = (b"\x1b[", b"\\u001b[")
+_COLOUR_SIGNS = b"0123456789;"
+_MOST_AGAIN, _FEWEST_CHARS, _LONGEST_CHARS = 24, 8, 300
+_MOST_BYTES = 300_000
+_BASE64 = table.LETTERS + table.DIGITS + "+/-_"
+_ALPHABET = table.UPPER + table.LOWER + table.DIGITS + "+/"
+_UNESCAPED = table.LETTERS + table.DIGITS + "_.-~"
+_HEAD_CHARS = 4_000  # what a tool was asked stands before what it answered
 _KEY = NAME + BLANKS + "\0+/.=:,()'`*>|"
 _FORMS = tuple("ey AA MT Mj Mz ND NT Nj Nz OD OT".split())  # noqa: SIM905
 _GLUED_LEAST = 4
@@ -41,29 +51,32 @@ def _heads() -> dict[str, list[_Prefix]]:
 _HEADS = _heads()
 
 
-def _glued_endings() -> dict[str, tuple[str, ...]]:
-    """Prefixes that tell a token in the middle of a word too (`my_ghp_…`), by their last two signs."""
-    endings: dict[str, tuple[str, ...]] = {}
-    for rows in _HEADS.values():
-        for prefix, _, least, *_ in rows:
-            is_long = len(prefix) >= _GLUED_LEAST or least >= 30
-            if is_long and prefix[-1] in "_-." and not prefix.startswith(_COMMON):
-                endings[prefix[-2:]] = (*endings.get(prefix[-2:], ()), prefix)
-    return endings
-
-
-_GLUED = _glued_endings()
-
-
 def scan(data: bytes) -> list[Spot]:
-    """The credentials of a text: start, end and rule of each, in order; they may overlap."""
-    text, low = data.decode("latin-1"), data.lower().decode("latin-1")
+    """The credentials of a text: start, end and rule of each, in order; they may overlap.
+
+    Colours are looked through. What was found once is found wherever it stands again.
+    """
+    bare, pieces = _without_colours(data)
+    text = bare.decode("latin-1")
+    spots = _scan(bare, text)
+    if any(map(text[:_HEAD_CHARS].__contains__, table.VALUE_FILES)):
+        spots += load("recollect.policy.secret_files").entries(text)
+    if spots:
+        spots += _again(text, spots)
+        spots = [(_place(pieces, start), _place(pieces, end - 1) + 1, rule) for start, end, rule in spots]
+        spots.sort()
+    return spots
+
+
+def _scan(data: bytes, text: str) -> list[Spot]:
+    low = data.lower().decode("latin-1")
     spots = _tokens(data, text, low) + secret_names.values(text, low) + _private_keys(text)
-    if "@" in text:
-        spots += secret_carriers.logins(text)
-    if len(data) <= table.LONG_TEXT:
-        spots += secret_carriers.options(text) + secret_carriers.arguments(text, low) + secret_carriers.lines(text)
-    spots.sort()
+    has_login = "@" in text and "://" in text
+    has_command = len(text) <= table.LONG_TEXT and any(map(low.__contains__, _COMMANDS))
+    if has_login or has_command:
+        carriers = load("recollect.policy.secret_carriers")
+        spots += carriers.logins(text) if has_login else []
+        spots += carriers.arguments(text, low) if has_command else []
     return spots
 
 
@@ -152,8 +165,21 @@ def _formed(text: str, at: int, last: int) -> Spot | None:
     return at, end + len(start_of("=", text[end : end + 2])), "jwt" if value.startswith("eyJ") else "token"
 
 
+def _glued_endings() -> dict[str, tuple[str, ...]]:
+    """Prefixes that tell a token in the middle of a word too (`my_ghp_…`), by their last two signs."""
+    endings = dict[str, tuple[str, ...]]()
+    for rows in _HEADS.values():
+        for prefix, _, least, *_ in rows:
+            is_long = len(prefix) >= _GLUED_LEAST or least >= 30
+            if is_long and prefix[-1] in "_-." and not prefix.startswith(_COMMON):
+                endings[prefix[-2:]] = (*endings.get(prefix[-2:], ()), prefix)
+    return endings
+
+
 def _glued(text: str, start: int, last: int) -> Spot | None:
     """A token in the middle of a run."""
+    if not _GLUED:
+        _GLUED.update(_glued_endings())
     for sign in "_-.":
         at = text.find(sign, start, last)
         while at >= 0:
@@ -177,7 +203,7 @@ def _inner(text: str, at: int, last: int) -> Spot | None:
         return at - 6, at + len(start_of(NAME + "~.", text[at : at + 40])), "azure-key"
     value = text[at:last]
     if ".atlasv1." in text[at - 10 : at + 40]:
-        start = at - len(shapes.end_of(NAME, text[max(0, at - 24) : at].removesuffix(".atlasv1."))) - 9
+        start = at - len(end_of(NAME, text[max(0, at - 24) : at].removesuffix(".atlasv1."))) - 9
         return (at if ".atlasv1." in value else start), last, "cloud-token"
     if "/IncomingWebhook/" in value:
         return at, last, "webhook"
@@ -222,7 +248,94 @@ def closing_quote(text: str, start: int) -> int:
     """Where the JSON string around a position ends: at its next quote without a backslash of its own."""
     at = text.find('"', start)
     while at > start and text[at - 1] == "\\":
-        if len(shapes.end_of("\\", text[max(start, at - 200) : at])) % 2 == 0:
+        if len(end_of("\\", text[max(start, at - 200) : at])) % 2 == 0:
             break
         at = text.find('"', at + 1)
     return len(text) if at < 0 else at
+
+
+def _without_colours(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """The bytes without colours, and where each piece of them began: (without, before), the last piece last."""
+    if b"\x1b" not in data and b"u001b[" not in data[:_MOST_BYTES]:
+        return data, [(0, 0)]
+    kept, pieces, size, at = list[bytes](), list[tuple[int, int]](), 0, 0
+    while at < len(data):
+        start, opening = _next_colour(data, at)
+        pieces.append((size, at))
+        kept.append(data[at:start])
+        size += start - at
+        at = start
+        if opening:
+            rest = data[start + len(opening) : start + len(opening) + 20]
+            at = start + len(opening) + len(rest) - len(rest.lstrip(_COLOUR_SIGNS))
+            at += data[at : at + 1] in (b"m", b"K")
+    return b"".join(kept), pieces
+
+
+def _next_colour(data: bytes, at: int) -> tuple[int, bytes]:
+    """Where the next colour begins and how; the end of the data where there is none."""
+    found = [(place, opening) for opening in _COLOURS if (place := data.find(opening, at)) >= 0]
+    return min(found, default=(len(data), b""))
+
+
+def _place(pieces: list[tuple[int, int]], at: int) -> int:
+    """The position before colours were taken out."""
+    low, high = 0, len(pieces)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if pieces[middle][0] <= at else (low, middle)
+    without, before = pieces[low]
+    return before + at - without
+
+
+def _again(text: str, spots: list[Spot]) -> list[Spot]:
+    """The other places of values that were found: as they are, percent-encoded, and inside of Base64."""
+    found = list[Spot]()
+    values = dict.fromkeys((text[start:end], rule) for start, end, rule in spots if _is_telling(text[start:end]))
+    for value, rule in list(values)[:_MOST_AGAIN]:
+        found += _places(text, value, rule)
+        if len(text) > _MOST_BYTES:
+            continue
+        encoded = percent_encoded(value)
+        if encoded != value:
+            found += _places(text, encoded, rule)
+        for core in base64_cores(value):
+            found += [_whole_run(text, start, end, rule) for start, end, _ in _places(text, core, rule)]
+    return found
+
+
+def _is_telling(value: str) -> bool:
+    """Whether a value is nothing else where it stands again: neither short nor a plain word."""
+    kinds = shapes.kinds(value)
+    return _FEWEST_CHARS <= len(value) <= _LONGEST_CHARS and "o" in kinds and ("a" in kinds or "A" in kinds)
+
+
+def _places(text: str, value: str, rule: str) -> list[Spot]:
+    spots, at = list[Spot](), text.find(value)
+    while at >= 0:
+        spots.append((at, at + len(value), rule))
+        at = text.find(value, at + len(value))
+    return spots
+
+
+def _whole_run(text: str, start: int, end: int, rule: str) -> Spot:
+    """The whole run of Base64 around a part of it."""
+    start -= len(end_of(_BASE64, text[max(0, start - 400) : start]))
+    end += len(start_of(_BASE64, text[end : end + 400]))
+    return start, end + len(start_of("=", text[end : end + 2])), rule
+
+
+def percent_encoded(value: str) -> str:
+    """As a query of a URL spells it."""
+    return "".join(sign if sign in _UNESCAPED else f"%{ord(sign):02X}" for sign in value)
+
+
+def base64_cores(value: str) -> list[str]:
+    """What Base64 makes of a value at each of the three places it may have among other bytes, without the ends."""
+    bits = "".join(f"{byte:08b}" for byte in value.encode("latin-1", "replace"))
+    cores = []
+    for skipped in (0, 4, 2):
+        whole = (len(bits) - skipped) // 6 * 6
+        signs = (int(bits[at : at + 6], 2) for at in range(skipped, skipped + whole, 6))
+        cores.append("".join(map(_ALPHABET.__getitem__, signs)))
+    return [core for core in cores if len(core) >= _FEWEST_CHARS]

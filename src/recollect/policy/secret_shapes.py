@@ -3,7 +3,13 @@
 Texts are bytes read as Latin-1: one sign for each byte, and quick to search.
 """
 
+import sys
+
 from recollect.policy import secret_table as table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
 
 BLANKS, QUOTES, CLOSERS, GAP = " \t\r\n", "\"'`\0", "*])}", " \t:=>(,[{*|"
 NAME = table.LETTERS + table.DIGITS + "_-"
@@ -31,6 +37,12 @@ _REFERENCES = (
     "ref:",
     "sha256:",
 )
+
+
+def load(module: str) -> "ModuleType":
+    """A module on first use: a hook loads what its event needs, and nothing else."""
+    __import__(module)
+    return sys.modules[module]
 
 
 def classes(**signs_of: str) -> bytes:

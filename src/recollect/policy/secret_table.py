@@ -179,3 +179,5 @@ PIPES = ("| chpasswd", "| sudo -s", "| passwd", "--password-stdin", "| kinit", "
 
 # Commands whose `-u` or `-U` takes `user:password` or `user%password`.
 LOGINS = "curl wget http https xh smbclient rpcclient lftp httpie"
+# A text with none of these is not looked at for arguments.
+ANY_COMMAND = " ".join((LOGINS, *(commands for _, _, commands in OPTIONS)))

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from functools import cache
 from typing import NamedTuple
 
-from recollect.policy import secret_again
+from recollect.policy import secret_scan
 from recollect.policy.secret_rules import RULES, Rule
 from recollect.policy.secret_table import TOKENS
 
@@ -79,7 +79,7 @@ def find(text: str) -> list[Finding]:
 
 def _scanned(text: str) -> list[tuple[int, int, int]]:
     """What the scan finds that hooks use too; a sign beyond Latin-1 counts as one that no credential has."""
-    spots = secret_again.scan(text.encode("latin-1", "replace"))
+    spots = secret_scan.scan(text.encode("latin-1", "replace"))
     return [(start, end, _RANKS[rule]) for start, end, rule in spots]
 
 
