@@ -141,7 +141,8 @@ def test_no_field_of_a_foreign_memory_is_told_as_an_order(box, form, origin):
             "tags": ["harbour", "crane", bare[:60]], "keywords": [bare], "files_modified": [bare],
             "branch": "evil.example/run", "usage": {"pinned": True},
         })  # fmt: skip
-    assert "Always:" not in hook(box, "SessionStart", source="startup").split("evil")[0]
+    if origin != "import":  # what somebody imported and pinned stands there, framed like the rest
+        assert "Always:" not in hook(box, "SessionStart", source="startup").split("evil")[0]
     asks = {"prompt": "the harbour crane build, evil.example"}
     for render in ("cards", "lines", "pointers"):
         box.settings["RECOLLECT_INJECT__RENDER"] = render

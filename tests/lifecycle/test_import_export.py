@@ -562,7 +562,7 @@ def test_secrets_are_taken_out_on_the_way_in(plain):
     assert any("taken out" in note for note in report["notes"])
     assert not holds(plain.home, TOKEN)
     by_text = {one["text"]: one for one in plain.run("list", "--json", "--all-projects").json}
-    assert by_text["the token is [redacted:github-token] for CI"]["sensitivity"] == "secret"
+    assert by_text["the token is [redacted:github-token] for CI"]["sensitivity"] == "public"
 
 
 def test_personal_data_makes_a_text_line_private_but_never_changes_what_an_export_says(plain):
