@@ -37,6 +37,9 @@ def cells(text: str, at: int, after: int) -> list[Spot]:
     mark = max(_MARKS, key=heading.count)
     if not 0 < heading.count(mark) < _MOST_COLUMNS or not _is_heading(heading, mark):
         return []
+    above = window[: max(0, start - 1)].rpartition("\n")[2]
+    if above.count(mark) >= heading.count(mark):
+        return []  # a row of a table, not its heading
     place = window.count(mark, start, here)
     window = plain(text[first : after + _ROWS_CHARS])
     return _below(window, stop + 1, first, mark, (place, heading.count(mark) + 1))

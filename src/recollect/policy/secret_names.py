@@ -25,6 +25,8 @@ _SPOKEN = ("password",)
 _FOR = (" key for ", " token for ", " secret for ", " password for ", " key of ", " token of ")
 _COLUMNS = "recollect.policy.secret_columns"
 _HEADING_ENDS = frozenset(("", *",;|)\t\n\rnrt"))
+# So many names without a value so close together stand in no text that anybody wrote.
+_CROWD, _CROWD_CHARS = 64, 4_096
 _ENDS = ("", " ", "\n", "\\", '"')
 _AROUND_WORDS = "&=?!~<;|:()[]{}*"
 _ASSIGNS = frozenset(":=>")
@@ -46,6 +48,7 @@ def values(text: str, low: str) -> list[Spot]:
     spots = list[Spot]()
     for stem in table.STEMS_OF_SHORT if len(text) <= table.LONG_TEXT else table.STEMS:
         at = low.find(stem)
+        window, failures = at + _CROWD_CHARS, 0
         while at >= 0:
             after = at + len(stem)
             if low[after : after + 1] not in _FOLLOWS:
@@ -53,8 +56,12 @@ def values(text: str, low: str) -> list[Spot]:
             follows = low[after : after + 1]
             is_end = not follows or (follows == "." and low[after + 1 : after + 2] in _ENDS)
             if (is_end or follows in _FOLLOWS) and (kind := kind_of(text, low, at, after)):
-                spots += _behind(text, low, at, after, kind)
-            at = low.find(stem, after)
+                found = _behind(text, low, at, after, kind)
+                spots += found
+                failures += not found
+            if at >= window:
+                window, failures = at + _CROWD_CHARS, 0
+            at = low.find(stem, window if failures > _CROWD else after)
     return spots
 
 

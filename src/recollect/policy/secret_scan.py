@@ -21,8 +21,8 @@ _RUNS = shapes.classes(a=NAME + "+", o="/.~$%")
 _JOINTS = frozenset("/.")
 _DIGITS = shapes.classes(o=table.DIGITS)
 _GLUED = dict[str, tuple[str, ...]]()  # made on first use: a hook has no time to make what it does not need
-_COMMANDS = (*table.ANY_COMMAND.split(), *table.PIPES, *(head for head, _ in table.ARGUMENTS), ":5432:")
-_COLOURS = (b"\x1b[", b"\\u001b[")
+_COMMANDS = tuple(f"{command} " for command in table.ANY_COMMAND.split())
+_ARGUMENTS = (*table.PIPES, *(head for head, _ in table.ARGUMENTS), ":5432:")
 _COLOUR_SIGNS = b"0123456789;"
 _MOST_AGAIN, _FEWEST_CHARS, _LONGEST_CHARS = 24, 8, 300
 _MOST_BYTES = 300_000
@@ -44,7 +44,8 @@ def _heads() -> dict[str, list[_Prefix]]:
         for prefix in prefixes.split():
             heads.setdefault(prefix[:2], []).append((prefix, table.ALPHABETS[alphabet], least, most, rule))
     for rows in heads.values():
-        rows.sort(key=lambda row: -len(row[0]))
+        if len(rows) > 1:
+            rows.sort(key=lambda row: -len(row[0]))
     return heads
 
 
@@ -72,7 +73,8 @@ def _scan(data: bytes, text: str) -> list[Spot]:
     low = data.lower().decode("latin-1")
     spots = _tokens(data, text, low) + secret_names.values(text, low) + _private_keys(text)
     has_login = "@" in text and "://" in text
-    has_command = len(text) <= table.LONG_TEXT and any(map(low.__contains__, _COMMANDS))
+    has_option = len(text) <= table.LONG_TEXT and " -" in text and any(map(low.__contains__, _COMMANDS))
+    has_command = has_option or (len(text) <= table.LONG_TEXT and any(map(low.__contains__, _ARGUMENTS)))
     if has_login or has_command:
         carriers = load("recollect.policy.secret_carriers")
         spots += carriers.logins(text) if has_login else []
@@ -256,26 +258,19 @@ def closing_quote(text: str, start: int) -> int:
 
 def _without_colours(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     """The bytes without colours, and where each piece of them began: (without, before), the last piece last."""
-    if b"\x1b" not in data and b"u001b[" not in data[:_MOST_BYTES]:
+    opening = b"\x1b[" if b"\x1b" in data else b"\\u001b["  # JSON has the second one alone
+    if opening not in data[:_MOST_BYTES]:
         return data, [(0, 0)]
-    kept, pieces, size, at = list[bytes](), list[tuple[int, int]](), 0, 0
-    while at < len(data):
-        start, opening = _next_colour(data, at)
+    first, *others = data.split(opening)
+    kept, pieces, size, at = [first], [(0, 0)], len(first), len(first)
+    for part in others:
+        bare = part.lstrip(_COLOUR_SIGNS)
+        bare = bare[1:] if bare[:1] in (b"m", b"K") else bare
+        at += len(opening) + len(part) - len(bare)
         pieces.append((size, at))
-        kept.append(data[at:start])
-        size += start - at
-        at = start
-        if opening:
-            rest = data[start + len(opening) : start + len(opening) + 20]
-            at = start + len(opening) + len(rest) - len(rest.lstrip(_COLOUR_SIGNS))
-            at += data[at : at + 1] in (b"m", b"K")
+        kept.append(bare)
+        size, at = size + len(bare), at + len(bare)
     return b"".join(kept), pieces
-
-
-def _next_colour(data: bytes, at: int) -> tuple[int, bytes]:
-    """Where the next colour begins and how; the end of the data where there is none."""
-    found = [(place, opening) for opening in _COLOURS if (place := data.find(opening, at)) >= 0]
-    return min(found, default=(len(data), b""))
 
 
 def _place(pieces: list[tuple[int, int]], at: int) -> int:
