@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDERS = 40
+FOLDERS = int(os.environ.get("RECOLLECT_FUZZ_FOLDERS", "16"))
 SEED = int(os.environ.get("RECOLLECT_FUZZ_SEED", "7"))
 APP = "git@example.com:team/app.git"
 DRIVER = """

@@ -20,7 +20,7 @@ def hook(text):
 @pytest.mark.parametrize("half", ["tune", "held"])
 @pytest.mark.parametrize(("samples", "bar"), [(generated.named, 0.995), (generated.bare, 0.97)], ids=["named", "bare"])
 def test_bars_on_generated_credentials(samples, bar, half, detector):
-    told = samples(half)[:: 1 if detector is hook else 4]
+    told = samples(half)[:: 3 if detector is hook else 12]  # the table in docs/security.md is checked on more
     missed = [sample for sample in told if not generated.is_gone(sample, detector(sample.text))]
     shown = "\n".join(f"{sample.family} in {sample.carrier}" for sample in missed)
     assert 1 - len(missed) / len(told) >= bar, shown
