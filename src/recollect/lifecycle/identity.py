@@ -13,7 +13,7 @@ from recollect.project import history
 from recollect.project.checkout import Checkout, find_checkout
 from recollect.store.base import SHALLOW, KnownCheckout, Store, is_commit
 
-UNREAD = "unread:"
+UNREAD = "unread:"  # before the HEAD at which the first commit could not be read
 OWN_NAMES = ("clone:", "root:", "path:")  # of one folder or history, not of a remote
 
 
@@ -30,7 +30,7 @@ class Standing:
     is_made_here: bool = False
     """Its vault was made by our own `write`."""
     is_foreign: bool = False
-    """It is a git checkout that nobody vouched for, and whose vault we did not make."""
+    """It is a git checkout that nobody trusted, and whose vault we did not make."""
     uses_vault: bool = False
     """Its vault's files are read and written."""
     former: str = ""

@@ -78,7 +78,8 @@ class KnownCheckout:
     clone: str
     trusted: bool = False
     root_commit: str = ""
-    """The commit that its history began with; `SHALLOW` where that was cut off, empty while it is unknown."""
+    """The commit that its history began with; `SHALLOW` where that was cut off, `unread:` and HEAD where git could not
+    read it, empty while nobody has asked."""
     made_here: bool = False
     """Whether its vault was made by our own `write`, without `init`."""
     unproven: str = ""
