@@ -6,10 +6,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from recollect import draining
 from recollect.evaluation import sessions
-from recollect.hot import inbox
-from recollect.opening import open as open_workspace
+from recollect.hooks import inbox
+from recollect.library.opening import open as open_workspace
+from recollect.pipeline import inbox_processor
 
 BAR = 100
 TIMES = 3
@@ -37,9 +37,9 @@ def main() -> None:
         open_workspace(root).close()
         number = fill(home, root)
         start = time.process_time()
-        draining.drain()
+        inbox_processor.drain()
         drained = time.process_time() - start
-        draining.catch_up()
+        inbox_processor.catch_up()
         whole = time.process_time() - start
     print(
         f"{number:,} events: {number / drained:,.0f} a second drained, {number / whole:,.0f} with embedding (bar {BAR})"

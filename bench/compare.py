@@ -17,7 +17,14 @@ from pathlib import Path
 from run import texts
 
 MEMORIES = 2_000
-HOOK = "from recollect.lifecycle.install import hook_words; import json; print(json.dumps(hook_words()))"
+HOOK = """
+import json
+try:
+    from recollect.setup.install import hook_words
+except ImportError:  # before the folders were renamed
+    from recollect.lifecycle.install import hook_words
+print(json.dumps(hook_words()))
+"""
 BUILD = """
 import json, sys, recollect
 from recollect import Note

@@ -14,10 +14,11 @@ from pathlib import Path
 from run import texts
 
 import recollect
-from recollect import Note, draining, worker
-from recollect.hot import dispatch, inbox
-from recollect.lifecycle import upkeep
-from recollect.lifecycle.install import hook_words
+from recollect import Note
+from recollect.hooks import dispatch, inbox
+from recollect.jobs import daily
+from recollect.pipeline import inbox_processor, worker
+from recollect.setup.install import hook_words
 
 BARE = [sys.executable, "-I", "-S", "-E", "-c", "pass"]
 BARS = {"prompt p50": 2.5, "prompt p95": 4.0, "tool note p50": 2.0, "session start p50": 4.0}
@@ -45,7 +46,7 @@ def build(repo: Path, number: int) -> list[str]:
     with recollect.open(repo) as space:
         for start in range(0, number, 500):
             space.remember_all([Note(text) for text in said[start : start + 500]])
-        upkeep.run(space.space, Path(os.environ["RECOLLECT_HOME"]))
+        daily.run(space.context, Path(os.environ["RECOLLECT_HOME"]))
     return said
 
 
@@ -86,7 +87,7 @@ def crowd(repo: Path, number: int, real: int) -> None:
     """Eight processes note at once, and real hooks beside them: none lost, none doubled; then the drain."""
     settle()
     with recollect.open(repo) as space:
-        before = space.space.store._rows("SELECT count(*) FROM events")[0][0]  # noqa: SLF001
+        before = space.context.store._rows("SELECT count(*) FROM events")[0][0]  # noqa: SLF001
     share = number // 8
     hook = [sys.executable, *hook_words(), "claude-code", "PostToolUse"]
     began = time.perf_counter()
@@ -109,7 +110,7 @@ def crowd(repo: Path, number: int, real: int) -> None:
     print(f"{number} events by 8 processes and {real} real hooks noted in {time.perf_counter() - began:.1f} s")
     settle()
     with recollect.open(repo) as space:
-        kept = space.space.store._rows("SELECT count(*) FROM events")[0][0] - before  # noqa: SLF001
+        kept = space.context.store._rows("SELECT count(*) FROM events")[0][0] - before  # noqa: SLF001
     print(f"  kept {kept} of {number + real}: {'none lost, none doubled' if kept == number + real else 'WRONG'}")
 
 
@@ -127,7 +128,7 @@ def drain_rate(repo: Path, number: int) -> None:
         raw = payload(what[0], repo, n // 10, **what[1])
         inbox.put(os.environ["RECOLLECT_HOME"], "claude-code", what[0], raw)
     began = time.perf_counter()
-    draining.drain()
+    inbox_processor.drain()
     seconds = time.perf_counter() - began
     os.close(holder)
     print(
@@ -138,7 +139,7 @@ def drain_rate(repo: Path, number: int) -> None:
 def settle() -> None:
     """Drain until nothing waits."""
     while inbox.waiting(os.environ["RECOLLECT_HOME"]):
-        draining.drain()
+        inbox_processor.drain()
 
 
 def main() -> None:

@@ -16,14 +16,14 @@ from hook import BARE, p95, payload, timed
 from run import EMPTY_CLICK
 
 import recollect
-from recollect.hot import recall
-from recollect.hot.asked import Question
-from recollect.lifecycle import reindex, static_words
-from recollect.lifecycle.install import hook_words
+from recollect.jobs import reindex, word_vectors
 from recollect.model import clock
 from recollect.model.content import Text
 from recollect.model.memory import Memory
-from recollect.store.sqlite import SqliteStore
+from recollect.recall import search
+from recollect.recall.query_terms import Question
+from recollect.setup.install import hook_words
+from recollect.store.sqlite.store import SqliteStore
 
 NOW = 1_790_000_000.0
 BATCH = 2_000
@@ -32,7 +32,7 @@ OF_A_SESSION = 8
 
 def sentences(number: int, seed: int = 7) -> list[str]:
     """Texts of forty words, as often as language has them: a few everywhere, most of them rare."""
-    words = static_words.load().common_words()
+    words = word_vectors.load().common_words()
     shares = list(itertools.accumulate(1 / (rank + 20) for rank in range(len(words))))
     chance = random.Random(seed)
     return [" ".join(chance.choices(words, cum_weights=shares, k=40)) for _ in range(number)]
@@ -68,7 +68,7 @@ def in_process(database: Path, project: str, asked: list[str]) -> float:
     times = []
     for text in asked:
         began = time.process_time()
-        recall.find(db, Question(text, project=project, now=NOW))
+        search.find(db, Question(text, project=project, now=NOW))
         times.append(1000 * (time.process_time() - began))
     return statistics.median(times)
 
@@ -114,8 +114,8 @@ def measure(folder: Path, number: int, runs: int) -> float:
     said = sentences(number)
     with recollect.open(repo) as space:
         space.remember("The gateway listens on 8080")
-        seconds = fill(space.space.store, space.project, said)
-        project, database = space.project, space.space.store.path
+        seconds = fill(space.context.store, space.project, said)
+        project, database = space.project, space.context.store.path
     size = database.stat().st_size / 1e6
     print(f"{number:,} memories: indexed in {seconds:.0f} s ({number / seconds:,.0f} a second), {size:,.0f} MB")
     asked = prompts(said, runs)

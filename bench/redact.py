@@ -19,7 +19,7 @@ TOKEN = "ghp_" + "q7Zx2Lm9Kd4Rv8Tn3Wc6Hb5Yj0Fs1GpAbC2d"[:36]
 CHILD = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
-from recollect.hot.redact import redact as hot
+from recollect.hooks.redaction import redact as hot
 detectors = {"hot": hot}
 if "full" in sys.argv[2:]:
     from recollect.policy import secrets

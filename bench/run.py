@@ -17,7 +17,7 @@ import apsw
 
 import recollect
 from recollect import Note
-from recollect.store.migrations import MIGRATIONS
+from recollect.store.sqlite.migrations import MIGRATIONS
 
 # Words as language has them: a few everywhere, most of them rare.
 SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
@@ -41,7 +41,7 @@ def raw(folder: Path, said: list[str], batch: int) -> float:
         db.execute(script)
     with recollect.open(folder / "one", home=folder / "one") as space:
         made = space.remember(said[0], kind="change")
-        row = list(space.space.store._rows("SELECT * FROM memories")[0])[1:]  # noqa: SLF001
+        row = list(space.context.store._rows("SELECT * FROM memories")[0])[1:]  # noqa: SLF001
     uid, revision = made.memory.uid, made.revision
     began = time.perf_counter()
     for start in range(0, len(said), batch):

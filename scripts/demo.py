@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from recollect.lifecycle.install import hook_words
+from recollect.setup.install import hook_words
 
 PROGRAM = Path(sys.executable).parent / "recollect"
 SESSION = Path(__file__).with_name("demo_session.jsonl")

@@ -1,4 +1,6 @@
-"""Fit the weights of `policy/shapes.py`: which prompts memories can help with. Writes `policy/shape_weights.py`.
+"""Fit the weights of `policy/ranking/prompt_shape.py`: which prompts memories can help with.
+
+Writes `policy/ranking/prompt_shape_weights.py`.
 
 Reads bench/shapes/prompts.jsonl and the tune half of the coding benchmark; prints how well held-out prompts are told
 apart.
@@ -11,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from recollect.policy.shapes import features
+from recollect.policy.ranking.prompt_shape import features
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "src/recollect/policy/shape_weights.py"

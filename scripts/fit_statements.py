@@ -1,4 +1,6 @@
-"""Fit the weights of `policy/statements.py`: which sentences state something to keep. Writes `statement_weights.py`.
+"""Fit the weights of `policy/statements/statements.py`: which sentences state something to keep.
+
+Writes `statement_weights.py`.
 
 Reads bench/statements and the tune half of the capture sessions. Prints how well each hand's
 messages are told apart by weights that were fitted on the others'.
@@ -13,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from recollect.policy import statements
+from recollect.policy.statements import statements
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "src/recollect/policy/statement_weights.py"

@@ -14,10 +14,11 @@ from recollect.clients import claude_code
 from recollect.config import Config, seeds
 from recollect.config.sections import OwnKind
 from recollect.errors import RecollectError
-from recollect.hot import recall, wiring
-from recollect.lifecycle import checkup
+from recollect.hooks import wiring
 from recollect.model.kinds import BUILT_IN
-from recollect.policy import fusion
+from recollect.policy.ranking import fusion
+from recollect.recall import search
+from recollect.setup import installation_checks
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 NOTE = "<!-- Written by `make docs` from the program's own tables. Do not edit. -->\n"
@@ -58,15 +59,16 @@ def events() -> Iterator[str]:
     yield "What runs on which event, in which order. A *hook* handler answers at once; a *worker* handler gets"
     yield "the event when it is drained.\n"
     yield "| event | priority | where | handler | setting |\n|---|--:|---|---|---|"
-    for event, priority, where, handler, setting, *_ in sorted(wiring.BINDINGS):
-        yield f"| {event} | {priority} | {where} | `{handler}` | {f'`{setting}`' if setting else ''} |"
+    for row in sorted(wiring.BINDINGS, key=lambda row: (row.event, row.priority, row.where)):
+        setting = f"`{row.setting}`" if row.setting else ""
+        yield f"| {row.event} | {row.priority} | {row.where} | `{row.handler}` | {setting} |"
     yield "\n## Clients\n\n| client | its event | ours | matcher |\n|---|---|---|---|"
     for dialect in (claude_code,):
         for native, ours in dialect.EVENTS.items():
             matcher = dialect.HOOKED[native][0] or ""
             yield f"| {dialect.NAME} | {native} | {ours} | {matcher.replace('|', ' · ')} |"
     yield "\n## Capabilities\n\n| capability | provided by | used by |\n|---|---|---|"
-    for row in checkup.capabilities():
+    for row in installation_checks.capabilities():
         given, used = row["provided_by"], row["used_by"]
         yield f"| `{row['capability']}` | {', '.join(map(str, given))} | {', '.join(map(str, used))} |"
 
@@ -138,7 +140,7 @@ def error_lines() -> Iterator[str]:
 def recall_lines() -> Iterator[str]:
     """The profiles, and the weights of the default one."""
     yield "## Profiles\n\n| profile | what it is |\n|---|---|"
-    for name, module in recall.PROFILES.items():
+    for name, module in search.PROFILES.items():
         says = (importlib.import_module(module).__doc__ or "").split("\n\n")[0]
         yield f"| `{name}` | {says} |"
     yield "\n## What `hybrid` adds up\n\nThe score is the sum of these parts, each times its weight;"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from recollect.hot.redact import redact
-from recollect.policy import secrets
+from recollect.hooks.redaction import redact
+from recollect.policy.secrets import detector
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "security.md"
@@ -28,8 +28,8 @@ def table() -> str:
     lines = ["| text | detector | tuned half | held-out half | bar |", "|---|---|--:|--:|--:|"]
     kinds = (("named", "a name before the value", "99.5 %"), ("bare", "a bare token with a known form", "97 %"))
     for kind, said, bar in kinds:
-        for name, detector, step in (("hook", hook, 1), ("full", secrets.redact, EVERY)):
-            shares = [share(corpus, kind, half, detector, step) for half in ("tune", "held")]
+        for name, redactor, step in (("hook", hook, 1), ("full", detector.redact, EVERY)):
+            shares = [share(corpus, kind, half, redactor, step) for half in ("tune", "held")]
             lines.append(f"| {said} | {name} | {shares[0]} | {shares[1]} | {bar} |")
     return "\n".join(lines) + "\n"
 

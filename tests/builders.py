@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 from forking import Forked, run_program
 
-from recollect import worker
 from recollect.cli import main
+from recollect.pipeline import worker
 
 NOW = "2026-03-01T12:00:00Z"
 GIT_ENV = {

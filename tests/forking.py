@@ -24,7 +24,11 @@ PR_CAPBSET_DROP = 24
 
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(
-    ["recollect.worker", "recollect.draining", *sorted({f"recollect.cli.{module}" for module in COMMANDS.values()})]
+    [
+        "recollect.pipeline.worker",
+        "recollect.pipeline.inbox_processor",
+        *sorted({f"recollect.cli.{module}" for module in COMMANDS.values()}),
+    ]
 )
 
 

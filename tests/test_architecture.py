@@ -30,7 +30,7 @@ def test_one_place_catches_everything_and_hooks_and_workers_share_it():
         for node in ast.walk(tree(path))
         if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
     ]
-    assert caught == ["hot/dispatch.py"]
+    assert caught == ["hooks/dispatch.py"]
 
 
 def test_no_import_hides_inside_a_function():
@@ -72,8 +72,8 @@ def test_every_public_function_says_what_it_does():
 
 STARTS_PROCESSES = {
     "project/git.py": "git, with everything that could execute or connect switched off",
-    "hot/spawn.py": "our own worker, and the desktop's notifier",
-    "launcher.py": "the agent that the user names",
+    "hooks/spawn.py": "our own worker, and the desktop's notifier",
+    "interop/launcher.py": "the agent that the user names",
 }
 WAYS_TO_START = {
     "subprocess", "multiprocessing", "pty", "posix_spawn", "posix_spawnp", "system", "popen", "fork", "forkpty",
@@ -108,23 +108,23 @@ def test_git_is_named_as_a_program_in_one_function():
 # Modules that may open files for reading by themselves, and why. All others read through `foreign_files`.
 READERS = {
     "foreign_files.py": "the one reader of files that somebody else may have put there",
-    "draining.py": "the mark of a killed worker, in our home",
+    "pipeline/inbox_processor.py": "the mark of a killed worker, in our home",
     "formats/thesaurus.py": "a file of this package",
-    "hot/guard.py": "the list of vaults, in our home; and a file that a tool has just written",
-    "hot/ledger.py": "a session's ledger, in our home",
-    "hot/triage.py": "flags; and a transcript, read backwards from its end",
-    "launcher.py": "process ids, in our home",
-    "lifecycle/checkup.py": "hook.log, in our home",
-    "lifecycle/install.py": "files of this package; and the hook's command line, in our home",
-    "lifecycle/noted.py": "events that wait, in our home",
-    "lifecycle/snapshot.py": "the list of vaults, in our home",
-    "lifecycle/static_words.py": "the model of the package that has the word vectors",
-    "lifecycle/tail.py": "the list of dropped events, in our home",
+    "hooks/guard/tool_guard.py": "the list of vaults, in our home; and a file that a tool has just written",
+    "hooks/ledger.py": "a session's ledger, in our home",
+    "hooks/triage.py": "flags; and a transcript, read backwards from its end",
+    "interop/launcher.py": "process ids, in our home",
+    "setup/installation_checks.py": "hook.log, in our home",
+    "setup/install.py": "files of this package; and the hook's command line, in our home",
+    "pipeline/inbox_event.py": "events that wait, in our home",
+    "setup/hook_settings.py": "the list of vaults, in our home",
+    "jobs/word_vectors.py": "the model of the package that has the word vectors",
+    "pipeline/session_tail.py": "the list of dropped events, in our home",
     "machine.py": "locks; /proc/mounts, which is the system's",
-    "store/journal.py": "the journal's mirror, in our home",
-    "store/sqlite.py": "the store's first bytes, in our home",
+    "store/journal_mirror.py": "the journal's mirror, in our home",
+    "store/sqlite/store.py": "the store's first bytes, in our home",
     "vault/files.py": "appends to a log, which looks at its last byte",
-    "worker.py": "the worker's lock, in our home",
+    "pipeline/worker.py": "the worker's lock, in our home",
 }
 READING_CALLS = {"read_text", "read_bytes", "fdopen", "memmap", "fromfile", "copy2", "copyfile", "copyfileobj"}
 

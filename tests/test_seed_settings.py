@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from recollect.config import Config, seeds
 from recollect.config.seeds import AGENT_CONF, CATEGORIES, CONTINUITY, CONTINUITY_FILES, LETSGO, MEMORY_CONFIG, Row
-from recollect.hot import wiring
+from recollect.hooks import wiring
 
 SOURCE = Path(__file__).parent.parent / "src" / "recollect"
 THRESHOLDS = {
@@ -913,7 +913,7 @@ def reads() -> set[tuple[str, str]]:
                 found |= function_reads(node)
             elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and path.parent.name == "hot":
                 found.add(tuple(str(node.slice.value).partition(".")[::2]))  # hooks have them in a table, by name
-    return found | {tuple(row[4].partition(".")[::2]) for row in wiring.BINDINGS}
+    return found | {tuple(row.setting.partition(".")[::2]) for row in wiring.BINDINGS}
 
 
 def function_reads(function: ast.FunctionDef) -> set[tuple[str, str]]:

@@ -5,11 +5,11 @@ import sys
 TYPE_CHECKING = False  # what type checkers know by this name; hooks have no time to load `typing`
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
-    from recollect.lifecycle.outcome import Outcome
+    from recollect.library.opening import open
+    from recollect.library.workspace import Workspace
     from recollect.model.memory import Memory
-    from recollect.opening import open
-    from recollect.policy.compose import Note
-    from recollect.workspace import Workspace
+    from recollect.policy.memories.compose import Note
+    from recollect.write.outcome import Outcome
 
 __version__ = "0.1.0"
 __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__version__", "open"]
@@ -17,11 +17,11 @@ __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__versio
 # Loaded on first use: a cold command should not pay for what it does not need.
 _HOMES = {
     "Memory": "recollect.model.memory",
-    "Note": "recollect.policy.compose",
-    "Outcome": "recollect.lifecycle.outcome",
+    "Note": "recollect.policy.memories.compose",
+    "Outcome": "recollect.write.outcome",
     "RecollectError": "recollect.errors",
-    "Workspace": "recollect.workspace",
-    "open": "recollect.opening",
+    "Workspace": "recollect.library.workspace",
+    "open": "recollect.library.opening",
 }
 
 

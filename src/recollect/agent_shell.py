@@ -1,8 +1,8 @@
 """Whether a command runs inside a coding agent's shell. Import-light.
 
-The guard refuses what needs a person before it runs (`hot/person.py`), but it only reads the command: a script that was
-written earlier, or one that is encoded, passes. This is the second line. An agent that takes the variable out of the
-environment passes it; what the guard can read of that, it refuses.
+The guard refuses what needs a person before it runs (`hooks/guard/person_only.py`), but it only reads the command: a
+script that was written earlier, or one that is encoded, passes. This is the second line. An agent that takes the
+variable out of the environment passes it; what the guard can read of that, it refuses.
 """
 
 TYPE_CHECKING = False

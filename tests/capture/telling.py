@@ -8,8 +8,8 @@ from typing import Any
 
 from builders import Box
 
-from recollect.hot import inbox
-from recollect.model.happening import ANSWER, FAILED, FINISHED, PROMPT, Happening
+from recollect.hooks import inbox
+from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SessionEvent
 
 SESSION, LATER = "5b1f0c8e-2d4a-4f6b-9a37-6c0d1e2f3a4b", "c4a7e9d2-1b3f-4c58-8e60-7f9a0b1c2d3e"
 MORNING = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -156,14 +156,14 @@ def everything(box: Box) -> str:
     return "\n".join(path.read_bytes().decode("utf-8", "replace") for path in files)
 
 
-def happenings(*events: tuple[str, str, str]) -> list[Happening]:
+def happenings(*events: tuple[str, str, str]) -> list[SessionEvent]:
     """A story for the rules alone: what happens (ask, answer, run, fail, edit, read), about what, and detail."""
     made = []
     for place, (what, about, detail) in enumerate(events):
         name, doing = HAPPENS[what]
         files = (about,) if what == "edit" else ()
         made.append(
-            Happening(
+            SessionEvent(
                 f"s/{place}", "s", "p", 1_000.0 + place, name, turn="", about=about, detail=detail, doing=doing,
                 files_modified=files,
             )

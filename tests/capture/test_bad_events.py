@@ -16,11 +16,11 @@ import pytest
 from builders import Box
 from capture.telling import LIMIT, PASSED, PNPM, POSTGRES, REFUSED, TEST, WHY, Telling, drain, kept, only, says
 
-from recollect.hot import inbox, wiring
-from recollect.hot.redact import redact
-from recollect.lifecycle import capture
-from recollect.lifecycle import drain as becoming
-from recollect.lifecycle.install import hook_words
+from recollect.hooks import inbox, wiring
+from recollect.hooks.redaction import redact
+from recollect.pipeline import capture
+from recollect.pipeline import event_handlers as becoming
+from recollect.setup.install import hook_words
 
 # Ten times what a slow machine takes for what is written well; an hour would not do for what is not.
 PATIENCE_SECONDS = 15
@@ -436,8 +436,10 @@ def test_an_answer_of_100_000_characters_is_cut(box, said):
 
 # -- what breaks on our side -------------------------------------------------------------------------------------------
 
-OF_A_TURN = sorted({row[3] for row in wiring.BINDINGS if row[2] == wiring.WORKER and row[0] != "ToolStarting"})
-CAPTURING = [name for name in OF_A_TURN if name.startswith("capture.")]
+OF_A_TURN = sorted(
+    {row.handler for row in wiring.BINDINGS if row.where == wiring.WORKER and row.event != "ToolStarting"}
+)
+CAPTURING = [name for name in OF_A_TURN if name.startswith("pipeline.capture.")]
 
 
 def crash(*_: object) -> None:
@@ -446,7 +448,7 @@ def crash(*_: object) -> None:
 
 @pytest.mark.parametrize("handler", CAPTURING)
 def test_a_handler_that_crashes_loses_its_own_work_and_is_named(box, handler, monkeypatch):
-    monkeypatch.setattr(capture, handler.partition(".")[2], crash)
+    monkeypatch.setattr(capture, handler.rpartition(".")[2], crash)
     repaired(Telling(box).starts())
     box.run("drain")
     assert (inbox.waiting(str(box.home)), aside(box)) == ([], [])

@@ -1,7 +1,6 @@
 """What a tool printed, a page said or a paste held is shown as data: no line that is told reads as an order."""
 
 # ruff: noqa: RUF001 - lines as attackers write them
-
 import html
 import json
 import re
@@ -10,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from telling import LATER, Telling, kept
 
-from recollect.policy import governor, lookalikes
+from recollect.policy.injection import governor, lookalikes
 
 # Each line names `evil.example`, so that it is found again wherever it is shown.
 HOSTILE: dict[str, list[str]] = {

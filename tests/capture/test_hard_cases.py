@@ -28,7 +28,7 @@ from capture.telling import (
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.policy import filing, story
+from recollect.policy.capture import filing, session_story
 
 YARN = "No, from now on use yarn in this repo, not pnpm, because the image has only yarn."
 EXPIRED = "Exit code 1\nE   jwt.exceptions.ExpiredSignatureError: Signature has expired\n1 failed"
@@ -559,7 +559,7 @@ EVENTS = st.one_of(
 @given(st.lists(EVENTS, max_size=25))
 def test_whatever_happens_in_whatever_order_is_a_story(events):
     keys = {one.key for one in happenings(*events)}
-    for draft in story.drafts(happenings(*events), is_over=True):
+    for draft in session_story.drafts(happenings(*events), is_over=True):
         assert draft.title
         assert draft.sources
         assert set(draft.sources) <= keys

@@ -19,7 +19,7 @@ import recollect
 from recollect.clients import claude_code
 from recollect.errors import Conflict
 from recollect.formats import client_settings
-from recollect.lifecycle import install
+from recollect.setup import install
 
 OTHERS = {"type": "command", "command": "say", "args": ["done"]}
 TEXTS = [
@@ -627,7 +627,7 @@ def test_a_client_that_we_do_not_know_is_wrong_usage(box):
 
 OWN = [own(event) for event in claude_code.HOOKED]
 HANDLERS = st.sampled_from(
-    [OTHERS, own("Stop"), {"type": "http", "url": "x"}, "odd", {"args": "recollect.hot.dispatch"}]
+    [OTHERS, own("Stop"), {"type": "http", "url": "x"}, "odd", {"args": "recollect.hooks.dispatch"}]
 )
 GROUPS = st.one_of(
     st.fixed_dictionaries({"hooks": st.lists(HANDLERS, max_size=3)}, optional={"matcher": st.sampled_from(["", "B"])}),

@@ -16,7 +16,7 @@ from builders import Box
 from claude import Desk, Run
 from person import Person
 
-from recollect.lifecycle.install import hook_words
+from recollect.setup.install import hook_words
 
 PLUGIN = Path(__file__).parents[2] / "plugins" / "claude-code"
 SKILL = PLUGIN / "skills" / "memory-management"

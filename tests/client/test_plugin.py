@@ -15,9 +15,9 @@ from claude import Desk
 
 from recollect.clients import claude_code
 from recollect.formats import client_settings
-from recollect.hot import plugin
-from recollect.lifecycle import manifest
-from recollect.lifecycle.install import hook_words
+from recollect.hooks import plugin
+from recollect.setup import manifest
+from recollect.setup.install import hook_words
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "plugins" / "claude-code"
@@ -168,7 +168,7 @@ def test_the_plugin_stands_back_where_an_install_in_the_project_calls_us(box, mo
 def test_a_clone_that_names_us_in_its_settings_does_not_silence_the_plugin(box, name):
     foreign = box.folder / "clone"
     (foreign / ".claude").mkdir(parents=True)
-    (foreign / ".claude" / name).write_bytes(plugin.MARK)
+    (foreign / ".claude" / name).write_bytes(plugin.MARKS[0])
     box.run("install", "claude-code", "--scope", "project")
     box.settings |= {"CLAUDE_PLUGIN_ROOT": str(PLUGIN), "CLAUDE_PROJECT_DIR": str(foreign)}
     said = {
@@ -189,7 +189,7 @@ def test_settings_that_never_end_hold_no_hook_up(box):
 
 def test_the_users_settings_may_lie_elsewhere(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
-    (tmp_path / "settings.json").write_bytes(plugin.MARK)
+    (tmp_path / "settings.json").write_bytes(plugin.MARKS[0])
     env = {"CLAUDE_PLUGIN_ROOT": str(PLUGIN), "CLAUDE_PROJECT_DIR": str(tmp_path)}
     assert plugin.yields(".", {**env, "CLAUDE_CONFIG_DIR": str(tmp_path)})
     assert not plugin.yields(".", {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "other")})
@@ -197,7 +197,7 @@ def test_the_users_settings_may_lie_elsewhere(tmp_path, monkeypatch):
 
 def test_a_hook_that_is_not_the_plugins_never_stands_back(tmp_path):
     # A client that another plugin's hook started hands that plugin's root on to the hooks of its settings.
-    (tmp_path / "settings.json").write_bytes(plugin.MARK)
+    (tmp_path / "settings.json").write_bytes(plugin.MARKS[0])
     env = {"CLAUDE_CONFIG_DIR": str(tmp_path)}
     assert not plugin.yields(str(tmp_path), env)
     assert not plugin.yields(str(tmp_path), {**env, "CLAUDE_PLUGIN_ROOT": str(tmp_path)})
@@ -206,7 +206,7 @@ def test_a_hook_that_is_not_the_plugins_never_stands_back(tmp_path):
 def test_asking_costs_little():
     tree = ast.parse(Path(plugin.__file__).read_text("utf-8"))
     assert [alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names] == ["os"]
-    assert plugin.MARK.decode() == client_settings.MARK
+    assert tuple(mark.decode() for mark in plugin.MARKS) == client_settings.MARKS
     assert plugin.INSTALLS == manifest.NAME
 
 

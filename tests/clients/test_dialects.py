@@ -10,8 +10,8 @@ import pytest
 
 from recollect import clients
 from recollect.clients.base import Dialect
-from recollect.hot import reading
-from recollect.hot.event import load_dialect
+from recollect.hooks.event import load_dialect
+from recollect.store.reader import event_json
 
 HERE = Path(__file__).parent
 RECORDED = sorted(path for path in HERE.glob("*/*.json"))
@@ -46,7 +46,7 @@ def dialect_of(path: Path) -> Dialect:
 def fields_of(name: str) -> dict[str, str]:
     """Our fields of a recorded event that are not empty, but for those that every event has."""
     path = HERE / f"{name}.json"
-    found = reading.fields(path.read_bytes(), dialect_of(path))
+    found = event_json.fields(path.read_bytes(), dialect_of(path))
     return {field: text for field, text in found.items() if text and field not in ("event", "session", "transcript")}
 
 
@@ -64,7 +64,7 @@ def test_a_dialect_says_all_that_one_has_to_say(name):
 
 @pytest.mark.parametrize("path", RECORDED, ids=name_of)
 def test_a_recorded_event_is_known_with_its_session_and_folder(path):
-    dialect, said = dialect_of(path), reading.fields(path.read_bytes(), dialect_of(path))
+    dialect, said = dialect_of(path), event_json.fields(path.read_bytes(), dialect_of(path))
     if said["event"] in SILENT:
         assert said["event"] not in dialect.EVENTS
         return

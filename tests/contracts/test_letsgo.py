@@ -15,9 +15,9 @@ from recollect.errors import UnreadableFile
 from recollect.model.fact import Fact
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory, Text, Usage
-from recollect.store import letsgo
-from recollect.store.letsgo import Found
-from recollect.store.sqlite import SqliteStore
+from recollect.store.sqlite import letsgo
+from recollect.store.sqlite.letsgo import Found
+from recollect.store.sqlite.store import SqliteStore
 
 NOW = "2026-03-01T12:00:00Z"
 SCHEMA = """

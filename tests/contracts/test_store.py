@@ -11,8 +11,8 @@ from recollect.errors import StoreError
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory, Text, Usage
 from recollect.model.query import Query
-from recollect.store.base import SHALLOW, Entry, KnownCheckout, ProjectCommits, Sighting, Store, Stored
-from recollect.store.sqlite import SqliteStore
+from recollect.store.protocols import SHALLOW, Entry, KnownCheckout, ProjectCommits, Sighting, Store, Stored
+from recollect.store.sqlite.store import SqliteStore
 
 PROJECT = "github.com/ann/shop"
 NOON = "2026-03-01T12:00:00Z"

@@ -8,8 +8,8 @@ import pytest
 
 import recollect
 from recollect.evaluation import baselines, datasets
-from recollect.hot.recall import PROFILES
-from recollect.store.sessions import Receipt
+from recollect.recall.search import PROFILES
+from recollect.store.sqlite.sessions import Receipt
 
 GARDEN = {
     "sample_id": "garden",
@@ -160,7 +160,7 @@ def test_own_asks_for_ones_memories_and_for_what_was_told_and_changes_nothing(bo
         )
         nothing = Receipt("r2", 1_772_000_000.0, "s", space.project, "PromptSubmitted", {"tides": 5.0}, [], [], 0)
         for one in (receipt, nothing):
-            space.space.store.sessions.add_receipt(one)
+            space.context.store.sessions.add_receipt(one)
     box.run("list")
     before = tables(box)
     found = parts(box.run("eval", "--own", "--profile", "hybrid", "--json"))

@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,16 @@ from builders import Box
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import folders, worker
+from recollect import folders
 from recollect.clients import claude_code
-from recollect.hot import inbox, reading, shelf, wiring
-from recollect.lifecycle import checkup
-from recollect.lifecycle.install import hook_words
-from recollect.lifecycle.noted import Noted
-from recollect.store.migrations import MIGRATIONS
+from recollect.hooks import inbox, wiring
+from recollect.lazy import load_handler
+from recollect.pipeline import worker
+from recollect.pipeline.inbox_event import InboxEvent
+from recollect.setup import installation_checks
+from recollect.setup.install import hook_words
+from recollect.store.reader import event_json, reader
+from recollect.store.sqlite.migrations import MIGRATIONS
 
 PATIENCE_SECONDS = 100.0
 NATIVES = tuple(claude_code.HOOKED)
@@ -457,7 +459,7 @@ def test_a_transcript_with_broken_lines_is_read_as_far_as_it_can_be(box):
     with undrained(box):
         hook(box, "Stop", event(box, "Stop", last_assistant_message=None, transcript_path=str(place)))
     assert_nothing_went_wrong(box)
-    assert kept(box) == ["Asked: which colour?\n\nAnswered: yellow, as the file says"]
+    assert kept(box) == ["QueryTerms: which colour?\n\nAnswered: yellow, as the file says"]
 
 
 TRANSCRIPTS: dict[str, Callable[[Path], str]] = {
@@ -687,7 +689,7 @@ def loaded(box: Box, native: str, **fields: Any) -> tuple[set[str], str]:
 def test_a_hook_loads_nothing_heavy(box, native):
     with undrained(box):
         modules, told = loaded(box, native)
-    assert "recollect.hot.dispatch" in modules
+    assert "recollect.hooks.dispatch" in modules
     assert modules & HEAVY == set()
     assert bool(told) == (native in ("SessionStart", "UserPromptSubmit", "PreToolUse"))
 
@@ -696,7 +698,7 @@ def test_a_hook_loads_nothing_heavy(box, native):
 def test_no_ranking_loads_anything_heavy_and_only_the_hashed_one_loads_a_hash(box, profile):
     box.settings["RECOLLECT_RECALL__PROFILE"] = profile
     modules, told = loaded(box, "UserPromptSubmit")
-    assert f"recollect.hot.{profile}" in modules
+    assert f"recollect.recall.{profile}" in modules
     assert modules & HEAVY == set()
     assert ("_sha1" in modules) is (profile == "hashed")
     assert "crane" in told
@@ -752,13 +754,13 @@ READ = {  # every event: what our fields hold beyond those of every other
 
 def fields_of(said: dict[str, Any]) -> dict[str, str]:
     """As a hook reads them."""
-    return reading.fields(json.dumps(said).encode(), claude_code)
+    return event_json.fields(json.dumps(said).encode(), claude_code)
 
 
 def noted_of(said: dict[str, Any]) -> dict[str, str]:
     """As the worker reads them."""
     native = str(said.get("hook_event_name"))
-    noted = Noted("1-1-0001.event", claude_code, native, claude_code.EVENTS.get(native, ""), 0.0, said)
+    noted = InboxEvent("1-1-0001.event", claude_code, native, claude_code.EVENTS.get(native, ""), 0.0, said)
     return {name: noted[name] for name in claude_code.FIELDS}
 
 
@@ -802,7 +804,7 @@ def test_hook_and_worker_read_the_same_from_any_object(said):
 @given(st.dictionaries(KEYS, JSON, max_size=12))
 def test_the_same_is_read_whether_signs_are_escaped_or_not(said):
     plain = json.dumps(said, ensure_ascii=False, indent=1).encode()
-    assert reading.fields(plain, claude_code) == fields_of(said)
+    assert event_json.fields(plain, claude_code) == fields_of(said)
 
 
 RARE = {
@@ -814,7 +816,7 @@ RARE = {
 
 @pytest.mark.parametrize("rare", RARE)
 def test_hook_and_worker_agree_on_what_is_rarely_sent(rare):
-    assert reading.fields(RARE[rare], claude_code) == noted_of(json.loads(RARE[rare]))
+    assert event_json.fields(RARE[rare], claude_code) == noted_of(json.loads(RARE[rare]))
 
 
 # -- tables that have to agree -----------------------------------------------------------------------------------------
@@ -831,34 +833,30 @@ def test_our_folder_is_the_platforms_data_folder(monkeypatch, data):
 
 
 def test_hooks_know_the_newest_schema():
-    assert len(MIGRATIONS) == shelf.SCHEMA
-
-
-ROOMS = {wiring.HOOK: "recollect.hot", wiring.WORKER: "recollect.lifecycle"}
+    assert len(MIGRATIONS) == reader.SCHEMA
 
 
 @pytest.mark.seed("D49")
-@pytest.mark.parametrize("row", wiring.BINDINGS, ids=lambda row: f"{row[0]} {row[3]}")
+@pytest.mark.parametrize("row", wiring.BINDINGS, ids=lambda row: f"{row.event} {row.handler}")
 def test_every_handler_is_there_and_takes_what_it_is_given(row):
-    event_name, priority, where, handler, switch, provides, _ = row
-    module, _, name = handler.partition(".")
-    function = getattr(import_module(f"{ROOMS[where]}.{module}"), name)
-    inspect.signature(function).bind(object(), object())
-    assert event_name in claude_code.EVENTS.values()
-    assert 0 < priority < 1_000
-    assert provides.startswith("memory.")
-    assert not switch or "." in switch
+    inspect.signature(load_handler(row.handler)).bind(object(), object())
+    assert row.event in claude_code.EVENTS.values()
+    assert 0 < row.priority < 1_000
+    assert row.provides.startswith("memory.")
+    assert not row.setting or "." in row.setting
 
 
 def test_whatever_a_handler_uses_is_provided():
-    used = {need for row in wiring.BINDINGS for need in row[6].split(", ") if need}
-    provided = {row[5] for row in wiring.BINDINGS} | {checkup.STORE}
+    used = {need for row in wiring.BINDINGS for need in row.uses}
+    provided = {row.provides for row in wiring.BINDINGS} | {installation_checks.STORE}
     assert used <= provided
-    assert {one["capability"] for one in checkup.capabilities()} == provided
+    assert {one["capability"] for one in installation_checks.capabilities()} == provided
 
 
 @pytest.mark.parametrize("name", sorted(set(claude_code.EVENTS.values())))
 def test_the_handlers_of_an_event_run_in_the_order_of_their_priority(name):
     for where in (wiring.HOOK, wiring.WORKER):
-        wanted = sorted((row[1], row[3]) for row in wiring.BINDINGS if row[0] == name and row[2] == where)
-        assert [handler for handler, _ in wiring.handlers(name, where)] == [handler for _, handler in wanted]
+        wanted = sorted(
+            (row.priority, row.handler) for row in wiring.BINDINGS if row.event == name and row.where == where
+        )
+        assert [row.handler for row in wiring.bindings(name, where)] == [handler for _, handler in wanted]

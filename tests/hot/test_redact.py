@@ -8,18 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.hot import redact as module
-from recollect.hot.redact import redact
-from recollect.policy import (
-    secret_carriers,
-    secret_columns,
-    secret_files,
-    secret_names,
-    secret_scan,
-    secret_shapes,
-    secret_table,
-)
-from recollect.policy.secret_table import ALPHABETS, TOKENS
+from recollect.hooks import redaction as module
+from recollect.hooks.redaction import redact
+from recollect.policy.secrets import carriers, columns, names, scan, settings_files, shapes, table
+from recollect.policy.secrets.table import ALPHABETS, TOKENS
 
 MARK = "[redacted:credential]"
 BODY = "q7Zx2Lm9Kd4Rv8Tn3Wc6Hb5Yj0Fs1Gp" * 2
@@ -153,13 +145,13 @@ def test_a_json_document_inside_a_string_is_redacted_too():
 
 
 def test_the_modules_load_nothing_but_each_other_and_sys():
-    ours = (secret_carriers, secret_columns, secret_files, secret_names, secret_scan, secret_shapes, secret_table)
+    ours = (carriers, columns, settings_files, names, scan, shapes, table)
     for loaded in (module, *ours):
         tree = ast.parse(Path(loaded.__file__).read_text(encoding="utf-8"))
         plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
         froms = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         assert plain in ([], ["sys"])
-        assert froms <= {"recollect.policy", "types", *(one.__name__ for one in ours)}
+        assert froms <= {"recollect.policy.secrets", "recollect.lazy", "types", *(one.__name__ for one in ours)}
 
 
 PIECES = st.sampled_from(

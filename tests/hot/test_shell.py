@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.hot import commands, marks, person, shell
+from recollect.hooks.guard import limits, person_only, shell, writing_commands
 
 REPO = "/repo"
 HOME = "/home/ann"
@@ -759,8 +759,11 @@ def test_what_bash_changes_in_the_vault_was_seen_before(script, frame, tmp_path_
 
 
 def test_the_modules_import_nothing_but_os_and_each_other():
-    trees = [ast.parse(Path(one.__file__).read_text("utf-8")) for one in (shell, commands, person, marks)]
+    trees = [ast.parse(Path(one.__file__).read_text("utf-8")) for one in (shell, writing_commands, person_only, limits)]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert imported == {"os", *(f"recollect.hot{name}" for name in ("", ".commands", ".marks", ".shell"))}
+    assert imported == {
+        "os",
+        *(f"recollect.hooks.guard{name}" for name in ("", ".writing_commands", ".limits", ".shell")),
+    }

@@ -8,10 +8,11 @@ import shutil
 import pytest
 
 import recollect
-from recollect.lifecycle import save, undo
 from recollect.model import memory
 from recollect.model.change import Archive, Purge, Revert, Touch, Weigh
-from recollect.store.sqlite import SqliteStore
+from recollect.store.sqlite.store import SqliteStore
+from recollect.write import undo
+from recollect.write.commit import commit
 
 
 @contextlib.contextmanager
@@ -27,14 +28,14 @@ def opened(box, **settings):
         os.environ.update(before)
 
 
-def commit(box, message="x"):
+def commit_all(box, message="x"):
     box.git("add", "-A")
     box.git("commit", "-q", "-m", message)
 
 
 def test_pinning_in_an_older_worktree_takes_nothing_back(box):
     box.run("remember", "Use pnpm")
-    commit(box)
+    commit_all(box)
     other = box.folder / "other"
     box.git("worktree", "add", "-q", "-b", "older", str(other))
     box.run("list", cwd=other)
@@ -49,7 +50,7 @@ def test_a_memory_that_was_retired_while_its_branch_was_away_is_retired_in_its_f
     box.git("commit", "-q", "--allow-empty", "-m", "start")
     box.git("switch", "-q", "-c", "next")
     box.run("remember", "Use pnpm")
-    commit(box)
+    commit_all(box)
     box.run("list")
     box.git("switch", "-q", "main")
     assert "(store only)" in box.run("retire", "use-pnpm").out
@@ -64,7 +65,7 @@ def test_an_edit_of_a_memory_of_another_branch_waits_for_its_file(box):
     box.git("commit", "-q", "--allow-empty", "-m", "start")
     box.git("switch", "-q", "-c", "next")
     box.run("remember", "Use pnpm")
-    commit(box)
+    commit_all(box)
     box.run("list")
     box.git("switch", "-q", "main")
     box.run("edit", "use-pnpm", "--title", "Use pnpm 9")
@@ -106,12 +107,12 @@ def test_a_memory_of_another_project_is_read_but_not_changed(box, make_box):
 
 def test_an_older_text_of_a_purged_memory_is_held_too(box):
     box.run("remember", "Use pnpm")
-    commit(box)
+    commit_all(box)
     box.git("branch", "old")
     box.run("edit", "use-pnpm", "--text", "Use pnpm 9")
-    commit(box)
+    commit_all(box)
     box.run("purge", "use-pnpm", "--yes")
-    commit(box)
+    commit_all(box)
     box.git("switch", "-q", "old")
     assert "purged" in box.run("reconcile").out
     assert box.run("list", "--all", "--json").json == []
@@ -119,7 +120,7 @@ def test_an_older_text_of_a_purged_memory_is_held_too(box):
 
 def test_a_name_that_two_memories_had_in_turn_breaks_no_command_elsewhere(box):
     box.run("remember", "alpha one")
-    commit(box)
+    commit_all(box)
     other = box.folder / "other"
     box.git("worktree", "add", "-q", "-b", "older", str(other))
     box.run("list", cwd=other)
@@ -158,7 +159,7 @@ def test_what_was_restored_since_is_not_collected(box):
     with opened(box) as space:
         uid = space.show("use-pnpm").uid
         for change in (Archive(uid, "gc", drop_file=True), Purge(uid, "gc", only_retired=True)):
-            assert save.commit(space.space, [change])[0].action == "unchanged"
+            assert commit(space.context, [change])[0].action == "unchanged"
     assert box.run("show", "use-pnpm", "--json").json["status"] == "active"
 
 
@@ -166,12 +167,12 @@ def test_undo_does_not_sweep_away_what_came_in_between(box):
     box.run("remember", "Use pnpm")
     box.run("pin", "use-pnpm")
     with opened(box) as space:
-        group = undo.last(space.space)
+        group = undo.last(space.context)
         assert [entry.action for entry in group] == ["pinned"]
         box.run("edit", "use-pnpm", "--title", "Use pnpm 9")
         images = [memory.from_json(image) for image in (group[0].before, group[0].after)]
         with pytest.raises(recollect.RecollectError, match="changed since"):
-            save.commit(space.space, [Revert(group[0].uid, *images, undoes=group[0].group)])
+            commit(space.context, [Revert(group[0].uid, *images, undoes=group[0].group)])
     assert box.run("show", "use-pnpm", "--json").json["title"] == "Use pnpm 9"
 
 
@@ -234,9 +235,7 @@ def test_uses_are_counted_and_appreciation_adds_up_without_touching_the_file(box
     before = (box.vault / "notes/use-pnpm.json").read_bytes()
     with opened(box) as space:
         uid = space.show("use-pnpm").uid
-        save.commit(
-            space.space, [Touch(uid, number=4), Touch(uid), Weigh(uid, appreciate=2), Weigh(uid, importance=0.9)]
-        )
+        commit(space.context, [Touch(uid, number=4), Touch(uid), Weigh(uid, appreciate=2), Weigh(uid, importance=0.9)])
         found = space.show(uid)
     assert (found.usage.hits, found.usage.last_session, found.usage.appreciation) == (2, 4, 2)
     assert found.importance == 0.9

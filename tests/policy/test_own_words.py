@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy import messages, own_words, pasted, statements
+from recollect.policy.capture import messages
+from recollect.policy.statements import own_words, pasted, statements
 
 PATIENCE_SECONDS = 2.0
 RULE = "always use tabs"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import recollect
 from recollect.model import clock
-from recollect.policy import screening
+from recollect.policy.secrets import screening
 
 TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"  # gitleaks:allow
 NOW = "2026-03-01T12:00:00Z"
@@ -300,7 +300,7 @@ def test_a_secret_is_taken_out_wherever_it_stands(space, details):
     assert outcome.memory.sensitivity == "public"
     assert TOKEN not in outcome.memory.image
     assert TOKEN.lower() not in outcome.memory.image.lower()
-    home = Path(space.space.store.path).parent
+    home = Path(space.context.store.path).parent
     assert not any(TOKEN.encode() in path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 

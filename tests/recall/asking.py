@@ -11,9 +11,11 @@ import apsw
 from builders import Box
 
 from recollect import folders
-from recollect.hot import dispatch, inbox, recall, shelf
-from recollect.hot.asked import Question
+from recollect.hooks import dispatch, inbox
 from recollect.model import clock
+from recollect.recall import search
+from recollect.recall.query_terms import Question
+from recollect.store.reader import reader
 
 LONG_AGO = "2025-01-01T00:00:00Z"
 _numbers = itertools.count()
@@ -71,8 +73,8 @@ def sql(box: Box, statement: str, *values: Any) -> list[tuple[Any, ...]]:
 def find(box: Box, text: str, profile: str = "hybrid", **more: Any) -> list[Any]:
     """The recall of hooks, as they call it."""
     said = {"project": project(box), "now": clock.seconds(box.now), **more}
-    with closing(shelf.open_store(str(database(box)))) as db:
-        return recall.find(db, Question(text, **said), profile)[1]
+    with closing(reader.open_store(str(database(box)))) as db:
+        return search.find(db, Question(text, **said), profile)[1]
 
 
 @contextmanager

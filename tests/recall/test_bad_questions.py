@@ -9,9 +9,10 @@ from asking import bring, database, find, hook, log, new_box, project, receipts,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.hot import recall, shelf
-from recollect.hot.asked import Question
 from recollect.model import clock
+from recollect.recall import search
+from recollect.recall.query_terms import Question
+from recollect.store.reader import reader
 
 LANGUAGES = {
     "Japanese": ("認証トークンは一時間で失効します", ("失効", "トークン", "効し", "認証トークン")),
@@ -69,7 +70,7 @@ ODD = {
     "deep": "(" * 100_000 + "walrus",
     "trace": 'File "/x/walrus.py", line 3\n' * 5_000,
 }
-PROFILES = sorted(recall.PROFILES)
+PROFILES = sorted(search.PROFILES)
 WALRUS = "The staging cluster is called walrus"
 
 
@@ -161,11 +162,11 @@ ASKED = st.one_of(st.text(max_size=200), st.lists(WORDS | st.text(max_size=8), m
 
 @given(said=ASKED, profile=st.sampled_from(PROFILES), earlier=ASKED, files=st.lists(st.text(max_size=20), max_size=3))
 def test_whatever_is_asked_is_answered_with_memories_of_here(store, said, profile, earlier, files):
-    with closing(shelf.open_store(str(database(store)))) as db:
+    with closing(reader.open_store(str(database(store)))) as db:
         question = Question(
             said, project=project(store), now=clock.seconds(store.now), earlier=earlier, files=tuple(files)
         )
-        asked, found = recall.find(db, question, profile)
+        asked, found = search.find(db, question, profile)
     assert_ours(found)
     assert len({one.uid for one in found}) == len(found)
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)

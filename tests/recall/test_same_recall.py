@@ -7,7 +7,8 @@ import pytest
 from asking import bring, hook, living_in, new_box, receipts, record
 
 import recollect
-from recollect.hot import inject, recall
+from recollect.hooks import injection
+from recollect.recall import search
 
 NO_ROOM = ("more than enough", "over the token budget")
 SUBJECTS = ("deploy", "login", "cache", "invoice", "parser", "search", "backup", "metrics", "scheduler", "frontend")
@@ -73,16 +74,18 @@ def test_hook_command_and_library_agree(store, profile, number):
     for prompt in asked:
         hook(store, prompt)
     by_hook = [ranks(one["candidates"]) for one in receipts(store)[already:]]
-    by_command = [ranks(store.run("recall", prompt, "--json", "-n", str(recall.WEIGHED)).json) for prompt in asked]
+    by_command = [ranks(store.run("recall", prompt, "--json", "-n", str(search.WEIGHED)).json) for prompt in asked]
     with living_in(store), recollect.open(store.root) as space:
-        found = [space.recall(prompt, limit=recall.WEIGHED) for prompt in asked]
+        found = [space.recall(prompt, limit=search.WEIGHED) for prompt in asked]
     by_library = [[(one.memory.uid, one.score) for one in of_one] for of_one in found]
 
     assert sum(bool(one) for one in by_library) > number // 2
     assert len(by_hook) == number
     for prompt, one, other, third in zip(asked, by_hook, by_command, by_library, strict=True):
         assert [uid for uid, _ in other] == [uid for uid, _ in third], prompt
-        first = [uid for uid, _ in third][: inject.IN_RECEIPT]  # what was turned down behind them is not in a receipt
+        first = [uid for uid, _ in third][
+            : injection.IN_RECEIPT
+        ]  # what was turned down behind them is not in a receipt
         assert [uid for uid, _ in one][: len(first)] == first, prompt
         assert dict(one) == pytest.approx({uid: dict(third)[uid] for uid, _ in one}, abs=6e-4), prompt
         assert [score for _, score in other] == pytest.approx([score for _, score in third], abs=6e-5), prompt
@@ -102,5 +105,5 @@ def test_what_the_command_marks_is_what_the_hook_tells_as_far_as_there_is_room(s
     assert any(one["verdict"] == "shown" for candidates in weighed for one in candidates)
     for prompt, candidates in zip(asked, weighed, strict=True):
         told = [one["uid"] for one in candidates if one["verdict"] in ("shown", *NO_ROOM)]
-        found = store.run("recall", prompt, "--json", "-n", str(recall.WEIGHED)).json
+        found = store.run("recall", prompt, "--json", "-n", str(search.WEIGHED)).json
         assert told == [one["uid"] for one in found if one["told"]], prompt

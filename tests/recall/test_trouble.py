@@ -11,12 +11,12 @@ import apsw
 import pytest
 from asking import bring, database, find, hook, log, project, receipts, record, sql, texts
 
-from recollect.lifecycle import static_words
-from recollect.lifecycle.install import hook_words
+from recollect.jobs import word_vectors
 from recollect.model.memory import Memory, Text
-from recollect.store import sqlite
-from recollect.store.migrations import MIGRATIONS
-from recollect.store.sqlite import SqliteStore
+from recollect.setup.install import hook_words
+from recollect.store.sqlite import store
+from recollect.store.sqlite.migrations import MIGRATIONS
+from recollect.store.sqlite.store import SqliteStore
 
 TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
 PROMPT = "where do we keep the authentication token in the keyring?"
@@ -29,7 +29,7 @@ UNPRIVILEGED = (
 @pytest.fixture
 def impatient(monkeypatch):
     """A program that waits for a locked database a moment only."""
-    monkeypatch.setattr(sqlite, "BUSY_MS", 50)
+    monkeypatch.setattr(store, "BUSY_MS", 50)
 
 
 @pytest.fixture
@@ -187,9 +187,9 @@ def test_a_store_that_cannot_be_written_is_an_answer_or_a_clear_refusal(known):
 
 def test_without_the_model_memories_are_found_by_their_words(known, monkeypatch):
     def fail():
-        raise static_words.ModelMissing("the package is not installed")
+        raise word_vectors.ModelMissing("the package is not installed")
 
-    monkeypatch.setattr(static_words, "load", fail)
+    monkeypatch.setattr(word_vectors, "load", fail)
     known.run("remember", "The zeppelin is in the hangar")
 
     assert texts(known, "zeppelin hangar") == ["The zeppelin is in the hangar"]

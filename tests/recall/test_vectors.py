@@ -14,10 +14,10 @@ from contextlib import closing
 import pytest
 from asking import bring, database, find, hook, log, new_box, read_all, receipts, record, sql, texts
 
-from recollect.hot import vectors
-from recollect.lifecycle import reindex
-from recollect.model.words import MODEL
-from recollect.store.sqlite import SqliteStore
+from recollect.jobs import reindex
+from recollect.model.search_words import MODEL
+from recollect.store.reader import vectors
+from recollect.store.sqlite.store import SqliteStore
 
 TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
 LATENCY = "Requests have a high latency on Mondays"

@@ -19,18 +19,18 @@ DRIVER = """
 import json, os, sys
 import recollect
 from recollect import folders
-from recollect.hot import shelf
+from recollect.store.reader import reader
 
 found = {}
 for folder in json.load(sys.stdin):
     try:
-        db = shelf.open_store(folders.database(os.environ))
-        told = shelf.find_place(db, folder, os.environ).project
+        db = reader.open_store(folders.database(os.environ))
+        told = reader.find_place(db, folder, os.environ).project
         db.close()
         with recollect.open(folder, warn=lambda _: None) as space:
             space.meet()
             known = [memory.title for memory in space.list()]
-            space.space.checkout.branch
+            space.context.checkout.branch
             found[folder] = [told, space.project, known]
     except recollect.RecollectError as error:
         found[folder] = ["", "", []]

@@ -11,9 +11,9 @@ from builders import Box
 from recollect import agent_shell
 from recollect.cli.main import COMMANDS
 from recollect.clients import NAMES
-from recollect.hot import guard, person
-from recollect.hot.event import load_dialect
-from recollect.lifecycle.install import hook_words
+from recollect.hooks.event import load_dialect
+from recollect.hooks.guard import person_only, tool_guard
+from recollect.setup.install import hook_words
 
 SHELL_EVENTS = {
     "claude-code": ("PreToolUse", "Bash"),
@@ -108,9 +108,9 @@ def test_the_hook_that_is_installed_refuses_it_without_opening_the_store(box):
 
 
 def test_the_quick_look_knows_every_command_that_always_needs_a_person():
-    always = {name.encode() for name, row in person.PERSON_ONLY.items() if not row[2]}
-    assert always == set(guard.COMMANDS)
-    assert set(person.PERSON_ONLY) <= set(COMMANDS)
+    always = {name.encode() for name, row in person_only.PERSON_ONLY.items() if not row[2]}
+    assert always == set(tool_guard.COMMANDS)
+    assert set(person_only.PERSON_ONLY) <= set(COMMANDS)
 
 
 # Written before the guard, and never a reason to change it. What cannot be seen is listed, so that nobody relies on it.

@@ -12,8 +12,8 @@ import worker
 from recollect.errors import StoreError, StoreNewer
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory, Text
-from recollect.store.migrations import MIGRATIONS
-from recollect.store.sqlite import SqliteStore
+from recollect.store.sqlite.migrations import MIGRATIONS
+from recollect.store.sqlite.store import SqliteStore
 
 NOON = "2026-03-01T12:00:00Z"
 ADDED = ("9998 a table", "CREATE TABLE extra (name TEXT PRIMARY KEY);")

@@ -19,7 +19,7 @@ from builders import IN_GIT, Box
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.store.migrations import MIGRATIONS
+from recollect.store.sqlite.migrations import MIGRATIONS
 
 VALUE = "Zwiebel+4711/Lauch"
 VALUES = {

@@ -553,7 +553,7 @@ def write(box, title, cwd):
 
 
 def snapshots(box):
-    from recollect.store.sqlite import SqliteStore
+    from recollect.store.sqlite.store import SqliteStore
 
     store = SqliteStore(box.home / "memory.db")
     found = store.settings("hook:")
@@ -824,7 +824,7 @@ def test_what_was_kept_apart_is_joined_when_the_clone_proves_itself_later(app):
 
 
 def test_a_store_that_knew_no_commits_yet_learns_them_from_the_clones_that_it_knows(app):
-    from recollect.store.sqlite import SqliteStore
+    from recollect.store.sqlite.store import SqliteStore
 
     store = SqliteStore(app.home / "memory.db")  # as an older version left it
     with store.writing():

@@ -81,9 +81,9 @@ def cli(go: str, *arguments: str) -> None:
 def impatient(milliseconds: str, *arguments: str) -> None:
     """The command line, waiting for a locked database that long only."""
     from recollect.cli import main
-    from recollect.store import sqlite
+    from recollect.store.sqlite import store
 
-    sqlite.BUSY_MS = int(milliseconds)
+    store.BUSY_MS = int(milliseconds)
     main(arguments)
 
 
@@ -128,7 +128,7 @@ def vault_files(box: Any) -> dict[str, bytes]:
 
 def assert_all_is_well(box: Any) -> None:
     """Store, journal, mirror, vault and index agree, and nobody left anything behind."""
-    from recollect.store.sqlite import SqliteStore
+    from recollect.store.sqlite.store import SqliteStore
 
     store = SqliteStore(box.home / "memory.db")
     try:

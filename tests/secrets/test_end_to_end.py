@@ -7,7 +7,7 @@ import random
 import generated
 import pytest
 
-from recollect.hot import inbox
+from recollect.hooks import inbox
 
 NUMBER = 24
 NATIVE = {

@@ -5,8 +5,8 @@ import json
 import generated
 import pytest
 
-from recollect.hot.redact import redact
-from recollect.policy import secrets
+from recollect.hooks.redaction import redact
+from recollect.policy.secrets import detector
 
 MARK = "[redacted:credential]"
 
@@ -16,12 +16,12 @@ def hook(text):
     return json.loads(redact(json.dumps({"tool_input": {"command": text}}).encode()))["tool_input"]["command"]
 
 
-@pytest.mark.parametrize("detector", [hook, secrets.redact], ids=["hook", "full"])
+@pytest.mark.parametrize("redact", [hook, detector.redact], ids=["hook", "full"])
 @pytest.mark.parametrize("half", ["tune", "held"])
 @pytest.mark.parametrize(("samples", "bar"), [(generated.named, 0.995), (generated.bare, 0.97)], ids=["named", "bare"])
-def test_bars_on_generated_credentials(samples, bar, half, detector):
-    told = samples(half)[:: 3 if detector is hook else 12]  # the table in docs/security.md is checked on more
-    missed = [sample for sample in told if not generated.is_gone(sample, detector(sample.text))]
+def test_bars_on_generated_credentials(samples, bar, half, redact):
+    told = samples(half)[:: 3 if redact is hook else 12]  # the table in docs/security.md is checked on more
+    missed = [sample for sample in told if not generated.is_gone(sample, redact(sample.text))]
     shown = "\n".join(f"{sample.family} in {sample.carrier}" for sample in missed)
     assert 1 - len(missed) / len(told) >= bar, shown
 
@@ -59,8 +59,8 @@ FOUND = [
 def test_a_credential_is_taken_out_and_nothing_around_it_is_lost(text, redacted):
     expected = redacted.replace("{}", MARK).replace("{{", "{").replace("}}", "}")
     assert hook(text) == expected
-    full = secrets.redact(text)
-    for rule in secrets.NAMES:
+    full = detector.redact(text)
+    for rule in detector.NAMES:
         full = full.replace(f"[redacted:{rule}]", MARK)
     assert full == expected
 
@@ -110,4 +110,4 @@ ORDINARY = [
 @pytest.mark.parametrize("text", ORDINARY)
 def test_an_ordinary_line_stays_as_it_is(text):
     assert hook(text) == text
-    assert secrets.redact(text) == text
+    assert detector.redact(text) == text

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy import secrets
-from recollect.policy.secret_rules import RULES
+from recollect.policy.secrets import detector
+from recollect.policy.secrets.rules import RULES
 
-NAMES = set(secrets.NAMES)
+NAMES = set(detector.NAMES)
 NASTY = (
     "password" * 20_000,
     "a" * 1_000_000,
@@ -47,8 +47,8 @@ def is_gone(secret, text):
 def judge(half, *, least, most):
     """Assert both bars on one part of the corpus and show what went wrong."""
     credentials, others = halves.secrets(half), halves.lookalikes(half)
-    missed = [one for one in credentials if not is_gone(one.secret, secrets.redact(one.text))]
-    changed = [one for one in others if secrets.redact(one.text) != one.text]
+    missed = [one for one in credentials if not is_gone(one.secret, detector.redact(one.text))]
+    changed = [one for one in others if detector.redact(one.text) != one.text]
     caught, alarmed = 1 - len(missed) / len(credentials), len(changed) / len(others)
     shown = "\n".join(f"{one.type}: {one.text!r}" for one in (*missed, *changed))
     assert caught >= least, f"{caught:.1%} of the credentials are gone\n{shown}"
@@ -69,7 +69,7 @@ def test_bars_on_the_fresh_part():
 
 def catches(rule, item):
     low = item.text.lower()
-    hits = [hit for need in rule.needs if need in low for hit in secrets._hits(item.text, low, need, ((0, rule),))]
+    hits = [hit for need in rule.needs if need in low for hit in detector._hits(item.text, low, need, ((0, rule),))]
     return any(not is_gone(item.secret, item.text[start:end]) for start, end, _ in hits)
 
 
@@ -85,12 +85,12 @@ def test_needs_are_lower_case_and_never_empty():
 
 def test_marks_carry_the_names_of_rules_and_redaction_is_final_on_the_tune_half():
     for item in halves.secrets("tune"):
-        found = secrets.find(item.text)
+        found = detector.find(item.text)
         assert {one.rule for one in found} <= NAMES
         assert all(one.end <= two.start for one, two in pairwise(found))
-        redacted = secrets.redact(item.text)
-        assert secrets.find(redacted) == []
-        assert secrets.redact(redacted) is redacted
+        redacted = detector.redact(item.text)
+        assert detector.find(redacted) == []
+        assert detector.redact(redacted) is redacted
 
 
 PIECES = st.sampled_from(
@@ -105,22 +105,22 @@ PIECES = st.sampled_from(
 
 @given(st.text())
 def test_any_text_goes_through(text):
-    redacted = secrets.redact(text)
-    assert secrets.redact(redacted) == redacted
+    redacted = detector.redact(text)
+    assert detector.redact(redacted) == redacted
 
 
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_redaction_is_final(text):
-    redacted = secrets.redact(text)
-    assert secrets.redact(redacted) == redacted
-    for one in secrets.find(text):
+    redacted = detector.redact(text)
+    assert detector.redact(redacted) == redacted
+    for one in detector.find(text):
         assert one.rule in NAMES
         assert 0 <= one.start < one.end <= len(text)
 
 
 @pytest.mark.parametrize("at", range(len(NASTY)))
 def test_nasty_texts_come_to_an_end(at):
-    secrets.redact(NASTY[at])
+    detector.redact(NASTY[at])
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_nasty_texts_come_to_an_end(at):
     ],
 )
 def test_credentials_are_replaced(text, redacted):
-    assert secrets.redact(text) == redacted
+    assert detector.redact(text) == redacted
 
 
 @pytest.mark.parametrize(
@@ -190,4 +190,4 @@ def test_credentials_are_replaced(text, redacted):
     ],
 )
 def test_look_alikes_stay_the_same_object(text):
-    assert secrets.redact(text) is text
+    assert detector.redact(text) is text

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from recollect.policy import matching
+from recollect.policy.ranking import candidate_match
 
 SIX = {
     "session_summary": "sessions",
@@ -41,18 +41,18 @@ def ask(box, kind, info, *flags, **more):
     ],
 )
 def test_a_title_word_is_2_a_tag_3_and_a_prefix_of_four_letters_1(word, score):
-    assert matching.points({word}, "JWT authentication policy", ["jwt", "auth"]) == score
+    assert candidate_match.points({word}, "JWT authentication policy", ["jwt", "auth"]) == score
 
 
 @pytest.mark.seed("B21")
 def test_points_of_several_words_add_up():
-    assert matching.points({"jwt", "authentication", "authe"}, "JWT authentication policy", ["jwt", "auth"]) == 8
-    assert matching.points(set(), "JWT authentication policy", ["jwt"]) == 0
+    assert candidate_match.points({"jwt", "authentication", "authe"}, "JWT authentication policy", ["jwt", "auth"]) == 8
+    assert candidate_match.points(set(), "JWT authentication policy", ["jwt"]) == 0
 
 
 @pytest.mark.seed("B21", "B31")
 def test_tags_and_titles_are_compared_without_regard_to_case():
-    assert matching.points({"jwt"}, "About JWT", ["JWT"]) == 5
+    assert candidate_match.points({"jwt"}, "About JWT", ["JWT"]) == 5
 
 
 @pytest.mark.seed("B31")

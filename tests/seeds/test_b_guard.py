@@ -11,7 +11,7 @@ from builders import IN_GIT, Box, decision
 
 from recollect.config import seeds
 from recollect.formats import index_md, memory_folder
-from recollect.hot import wiring
+from recollect.hooks import wiring
 from recollect.model.kinds import BUILT_IN
 
 WRITERS = ("Write", "Edit", "MultiEdit")
@@ -371,11 +371,18 @@ def test_a_refusal_names_the_event_and_a_complaint_blocks_with_a_reason(box):
 
 @pytest.mark.seed("D49")
 def test_handlers_run_in_the_order_of_the_table():
-    order = {(row[0], row[3]): row[1] for row in wiring.BINDINGS}
-    assert order["PromptSubmitted", "inject.relevant"] == 50
-    assert order["ToolFinished", "guard.quarantine"] < order["ToolFinished", "drain.observe"] == 100
-    assert order["SessionStarted", "session.reset_ledger"] < order["SessionStarted", "start.session_memory"]
-    for event in {row[0] for row in wiring.BINDINGS}:
+    order = {(row.event, row.handler): row.priority for row in wiring.BINDINGS}
+    assert order["PromptSubmitted", "hooks.injection.relevant"] == 50
+    assert (
+        order["ToolFinished", "hooks.guard.tool_guard.quarantine"]
+        < order["ToolFinished", "pipeline.event_handlers.observe"]
+        == 100
+    )
+    assert (
+        order["SessionStarted", "hooks.ledger.reset_on_start"]
+        < order["SessionStarted", "hooks.session_start.session_memory"]
+    )
+    for event in {row.event for row in wiring.BINDINGS}:
         for where in (wiring.HOOK, wiring.WORKER):
-            named = [handler for handler, _ in wiring.handlers(event, where)]
+            named = [row.handler for row in wiring.bindings(event, where)]
             assert named == sorted(named, key=lambda handler: order[event, handler])

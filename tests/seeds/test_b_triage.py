@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from recollect.clients import NAMES
 from recollect.formats import transcript
-from recollect.hot import dispatch
-from recollect.lifecycle.install import hook_words
+from recollect.hooks import dispatch
 from recollect.model.kinds import KINDS
-from recollect.policy import triage
+from recollect.policy.capture import triage
+from recollect.setup.install import hook_words
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "transcripts"
 SESSION = "7f1f2f61-9c3e-4b52-8d3a-0a4f5f0c2b11"
@@ -308,8 +308,8 @@ def test_a_stop_without_the_skill_loads_neither_words_nor_transcript_nor_store(m
     done = process(box, event(box), "-X", "importtime")
     assert done.returncode == 0
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "recollect.hot.triage" in modules
-    assert modules & {"re", "json", "apsw", "typing", "enum", "recollect.policy.triage"} == set()
+    assert "recollect.hooks.triage" in modules
+    assert modules & {"re", "json", "apsw", "typing", "enum", "recollect.policy.capture.triage"} == set()
 
 
 @pytest.mark.seed("B5")
@@ -318,7 +318,7 @@ def test_a_stop_with_the_skill_loads_words_and_still_nothing_heavy(box):
     done = process(box, event(box), "-X", "importtime")
     assert done.returncode == 2
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
-    assert {"re", "json", "recollect.policy.triage", "recollect.formats.transcript"} <= modules
+    assert {"re", "json", "recollect.policy.capture.triage", "recollect.formats.transcript"} <= modules
     assert modules & {"typing", "dataclasses", "pathlib", "pydantic", "click", "recollect.model.kinds"} == set()
 
 

@@ -24,7 +24,9 @@ from capture.telling import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.policy import boundaries, commands, memorability, outputs, statements, story
+from recollect.policy.capture import boundaries, memorability, session_story
+from recollect.policy.shell import commands, outputs
+from recollect.policy.statements import statements
 
 SEED_WEIGHTS = {"decision": 0.8, "discovery": 0.7, "bugfix": 0.5, "feature": 0.5, "refactor": 0.3, "change": 0.3}
 SALIENT = (
@@ -479,7 +481,7 @@ ANYTHING = st.tuples(st.sampled_from(["ask", "answer", "run", "fail", "edit", "r
 def test_any_story_can_be_told_and_drafts_name_only_its_events(told, is_over):
     events = happenings(*told)
     keys = {one.key for one in events}
-    for draft in story.drafts(events, is_over=is_over):
+    for draft in session_story.drafts(events, is_over=is_over):
         assert draft.sources
         assert len(set(draft.sources)) == len(draft.sources)
         assert set(draft.sources) <= keys
@@ -495,7 +497,7 @@ def test_any_story_can_be_told_and_drafts_name_only_its_events(told, is_over):
 @given(st.lists(HAPPENS, max_size=20), st.booleans())
 def test_the_same_story_gives_the_same_drafts(told, is_over):
     events = happenings(*told)
-    assert story.drafts(events, is_over=is_over) == story.drafts(events, is_over=is_over)
+    assert session_story.drafts(events, is_over=is_over) == session_story.drafts(events, is_over=is_over)
 
 
 REPAIRED = (
@@ -507,7 +509,7 @@ REPAIRED = (
 
 def is_told(more):
     """Whether all of a repair is behind some draft, whatever happened since."""
-    drafts = story.drafts(happenings(*REPAIRED, *more), is_over=True)
+    drafts = session_story.drafts(happenings(*REPAIRED, *more), is_over=True)
     return any({"s/0", "s/1", "s/2"} <= set(draft.sources) for draft in drafts)
 
 

@@ -12,11 +12,12 @@ import apsw
 import pytest
 
 from recollect import folders
-from recollect.hot import recall, shelf
-from recollect.hot.asked import Question
-from recollect.lifecycle import reindex
-from recollect.policy import hashing
-from recollect.store.sqlite import SqliteStore
+from recollect.jobs import reindex
+from recollect.policy.ranking import hashing
+from recollect.recall import search
+from recollect.recall.query_terms import Question
+from recollect.store.reader import reader
+from recollect.store.sqlite.store import SqliteStore
 
 LONG_AGO = "2025-01-01T00:00:00Z"
 WALRUS = "The staging cluster is called walrus"
@@ -51,12 +52,12 @@ def question(box, text, **more):
 
 
 def opened(box):
-    return closing(shelf.open_store(folders.database(box.env)))
+    return closing(reader.open_store(folders.database(box.env)))
 
 
 def find(box, text, profile, limit=25, **more):
     with opened(box) as db:
-        return recall.find(db, question(box, text, **more), profile, limit)[1]
+        return search.find(db, question(box, text, **more), profile, limit)[1]
 
 
 def titles(found):

@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from recollect.machine import lock
-from recollect.policy import scales
-from recollect.policy.seen import COLUMNS, Seen
+from recollect.model.found_memory import COLUMNS, FoundMemory
+from recollect.policy.ranking import time_scales
 
 NOW = 1_772_366_400.0
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -22,11 +22,11 @@ def seen(name, age, hits=0, scale=None):
     """A memory as it was found, of that age in seconds; no age: nobody knows when it was made."""
     created = None if age is None else NOW - age
     row = dict.fromkeys(COLUMNS) | {"uid": name, "title": name, "created": created, "hits": hits, "scale": scale}
-    return Seen(tuple(row[column] for column in COLUMNS))
+    return FoundMemory(tuple(row[column] for column in COLUMNS))
 
 
 def allocated(found, most=5):
-    return "".join(one.title for one in scales.allocated(found, most, NOW))
+    return "".join(one.title for one in time_scales.allocated(found, most, NOW))
 
 
 def bring(box, *memories):
@@ -82,12 +82,12 @@ def verdicts(box):
     ],
 )  # fmt: skip
 def test_a_scale_ends_exactly_where_the_next_begins(age, scale):
-    assert scales.scale(NOW - age, 0, None, NOW) == scale
+    assert time_scales.scale(NOW - age, 0, None, NOW) == scale
 
 
 @pytest.mark.seed("D37")
 def test_a_memory_of_an_unknown_time_is_of_the_project():
-    assert scales.scale(None, 0, None, NOW) == "project"
+    assert time_scales.scale(None, 0, None, NOW) == "project"
 
 
 # -- D37: how many of each ---------------------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ def test_a_prompt_is_answered_by_rank_where_all_is_of_one_scale(box):
 )
 @pytest.mark.parametrize("hits", [1, 100])
 def test_a_memory_that_was_used_reaches_one_scale_further_once_its_first_window_is_over(age, unused, used, hits):
-    assert scales.scale(NOW - age, 0, None, NOW) == unused
-    assert scales.scale(NOW - age, hits, None, NOW) == used
+    assert time_scales.scale(NOW - age, 0, None, NOW) == unused
+    assert time_scales.scale(NOW - age, hits, None, NOW) == used
 
 
 @pytest.mark.seed("D38")
@@ -182,7 +182,7 @@ def test_a_memory_that_was_used_reaches_one_scale_further_once_its_first_window_
     ],
 )
 def test_a_memory_reaches_at_least_as_far_as_its_tag(age, hits, tag, scale):
-    assert scales.scale(NOW - age, hits, tag, NOW) == scale
+    assert time_scales.scale(NOW - age, hits, tag, NOW) == scale
 
 
 @pytest.mark.seed("D38")

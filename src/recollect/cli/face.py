@@ -12,8 +12,8 @@ import click
 from recollect.agent_shell import running_agent
 from recollect.cli.main import EXIT_CODES, json_option, main
 from recollect.errors import NeedsPerson
-from recollect.opening import open as open_workspace
-from recollect.workspace import Workspace
+from recollect.library.opening import open as open_workspace
+from recollect.library.workspace import Workspace
 
 
 @contextlib.contextmanager
@@ -21,8 +21,8 @@ def opened(*, as_json: bool) -> Iterator[Workspace]:
     """The workspace of this call. Warnings come on standard error, but never beside an error that a machine reads."""
     warnings: list[str] = []
     try:
-        with open_workspace(click.get_current_context().obj, actor="cli", warn=warnings.append) as space:
-            yield space
+        with open_workspace(click.get_current_context().obj, actor="cli", warn=warnings.append) as workspace:
+            yield workspace
     finally:
         is_failing = sys.exc_info()[0] is not None
         for warning in [] if as_json and is_failing else warnings:
@@ -31,9 +31,9 @@ def opened(*, as_json: bool) -> Iterator[Workspace]:
 
 def refresh() -> None:
     """Take in what changed in this checkout, and leave the settings of today where hooks look."""
-    with opened(as_json=False) as space:
-        space.meet()
-        space.look()
+    with opened(as_json=False) as workspace:
+        workspace.meet()
+        workspace.look()
 
 
 def command(
@@ -46,8 +46,8 @@ def command(
     def wrap(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(**arguments: Any) -> None:  # noqa: ANN401
-            with opened(as_json=arguments["as_json"]) as space:
-                function(space, **arguments)
+            with opened(as_json=arguments["as_json"]) as workspace:
+                function(workspace, **arguments)
 
         return parent.command(name, epilog=EXIT_CODES, **settings)(json_option(run))
 

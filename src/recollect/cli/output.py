@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recollect.model import text
-from recollect.policy import secrets
+from recollect.policy.secrets import detector
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
-    from recollect.lifecycle.outcome import Outcome
     from recollect.model.fact import Fact
     from recollect.model.memory import Memory
-    from recollect.policy.telling import Beat
-    from recollect.store.base import Entry
+    from recollect.policy.capture.timeline import Beat
+    from recollect.store.protocols import Entry
+    from recollect.write.outcome import Outcome
 
 COLOURS = {"active": "green", "retired": "yellow", "archived": "blue", "purged": "red"}
 LABEL_WIDTH = 13
@@ -36,7 +36,7 @@ def print_json(value: object) -> None:
 def bare(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
     """The same value without secrets: what an older version kept is not shown either."""
     if isinstance(value, str):
-        return secrets.redact(value)
+        return detector.redact(value)
     if isinstance(value, dict):
         return {name: bare(part) for name, part in value.items()}
     return [bare(part) for part in value] if isinstance(value, list | tuple) else value
@@ -73,7 +73,7 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
 def visible(line: str) -> str:
     """Text that cannot move the cursor or hide itself, and that holds no secret."""
-    return secrets.redact(text.clean_line(line))
+    return detector.redact(text.clean_line(line))
 
 
 def print_memories(memories: Sequence[Memory], *, shows_project: bool) -> None:
@@ -169,7 +169,7 @@ def _print_content(fields: Mapping[str, Any]) -> None:
 
 def body(says: str) -> str:
     """Text of several lines, fit to be shown."""
-    return secrets.redact(text.clean_body(says))
+    return detector.redact(text.clean_body(says))
 
 
 def _content_lines(value: object) -> list[str]:

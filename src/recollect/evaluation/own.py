@@ -10,14 +10,14 @@ from typing import cast
 from recollect.errors import BadInput
 from recollect.evaluation import running
 from recollect.evaluation.datasets import Case, Question
-from recollect.hot import shelf
-from recollect.lifecycle.space import Space
-from recollect.model import words
+from recollect.model import search_words
 from recollect.model.memory import Memory, Sensitivity
 from recollect.model.query import Query
-from recollect.policy import ranks
-from recollect.store.base import Store
-from recollect.store.sqlite import SqliteStore
+from recollect.policy.ranking import ranks
+from recollect.project_context import ProjectContext
+from recollect.store.protocols import Store
+from recollect.store.reader import reader
+from recollect.store.sqlite.store import SqliteStore
 
 KNOWN_ITEMS, RECEIPTS = "known items", "receipts"
 MOST_ITEMS, MOST_RECEIPTS = 200, 500
@@ -26,21 +26,21 @@ SEED = 20_260
 
 
 @contextlib.contextmanager
-def copied(space: Space) -> Iterator[tuple[Path, Case]]:
+def copied(workspace: ProjectContext) -> Iterator[tuple[Path, Case]]:
     """A copy of the store, ready to be asked, and what to ask of it; gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="recollect-eval-") as folder:
         path = Path(folder) / running.DATABASE
-        space.store.copy_to(path)
-        with contextlib.closing(SqliteStore(path, space.kinds)) as store:
+        workspace.store.copy_to(path)
+        with contextlib.closing(SqliteStore(path, workspace.kinds)) as store:
             running.prepare(store)
-            case = _case(store, space.project, space.clock().timestamp())
+            case = _case(store, workspace.project, workspace.clock().timestamp())
         yield path, case
 
 
 def _case(store: Store, project: str, now: float) -> Case:
     memories = [found.memory for found in store.find(Query(project, statuses=(), oldest_first=True))]
     gone = frozenset(one.uid for one in memories if one.status != "active")
-    shown = cast("tuple[Sensitivity, ...]", shelf.SHOWN_SENSITIVITIES)
+    shown = cast("tuple[Sensitivity, ...]", reader.SHOWN_SENSITIVITIES)
     items = Query(project, global_too=False, unexpired_at=now, sensitivities=shown, oldest_first=True)
     questions = (
         *known_items(store, [found.memory for found in store.find(items)], now),
@@ -64,9 +64,9 @@ def known_items(store: Store, memories: Sequence[Memory], now: float) -> Iterato
 
 def _telling(store: Store, memory: Memory, total: int, holding: Mapping[int, int]) -> list[str]:
     stem = store.recall.stemmer()
-    named = words.stems(stem, memory.title)
-    said = {one: word for one, word in words.stems(stem, memory.text).items() if one not in named}
-    rarity = {one: ranks.rarity(total, holding.get(words.key(one), 0)) for one in said}
+    named = search_words.stems(stem, memory.title)
+    said = {one: word for one, word in search_words.stems(stem, memory.text).items() if one not in named}
+    rarity = {one: ranks.rarity(total, holding.get(search_words.key(one), 0)) for one in said}
     best = set(sorted(said, key=lambda one: -rarity[one])[:ASKED_WORDS])
     return [word for one, word in said.items() if one in best]
 

@@ -14,11 +14,12 @@ from recollect.evaluation import measures
 from recollect.evaluation.baselines import BASELINES, Baseline
 from recollect.evaluation.datasets import Case, Question
 from recollect.evaluation.measures import Answer
-from recollect.hot import asked, recall, shelf
-from recollect.lifecycle import reindex
-from recollect.policy import ranks
-from recollect.store.base import Store
-from recollect.store.sqlite import SqliteStore
+from recollect.jobs import reindex
+from recollect.policy.ranking import ranks
+from recollect.recall import query_terms, search
+from recollect.store.protocols import Store
+from recollect.store.reader import reader
+from recollect.store.sqlite.store import SqliteStore
 
 DATABASE = "memory.db"
 LOOKED_AT = 10
@@ -83,11 +84,11 @@ def prepare(store: Store) -> None:
 def ask(path: Path, case: Case, profiles: Sequence[str]) -> Iterator[Result]:
     """Every question to every system. They take turns, so that a noisy moment of the machine hits all of them."""
     tokens = {one.uid: ranks.tokens(f"{one.title}\n{one.text}") for one in case.memories}
-    with contextlib.closing(shelf.open_store(str(path))) as db:
+    with contextlib.closing(reader.open_store(str(path))) as db:
         systems = {name: _of_baseline(make(case.memories)) for name, make in BASELINES.items()}
         systems |= {name: _of_profile(db, case.project, name) for name in profiles}
         for rank in systems.values():
-            rank(case.questions[0], recall.WEIGHED)  # the first question pays for loading code: not counted
+            rank(case.questions[0], search.WEIGHED)  # the first question pays for loading code: not counted
         for question in case.questions:
             for name, rank in systems.items():
                 answer = _answer(rank, question, case, tokens)
@@ -101,10 +102,10 @@ def _of_baseline(search: Baseline) -> Ranking:
 
 def _of_profile(db: apsw.Connection, project: str, profile: str) -> Ranking:
     def rank(question: Question, limit: int) -> list[Found]:
-        wanted = asked.Question(
+        wanted = query_terms.Question(
             question.text, project=project, now=question.now, files=question.files, earlier=question.earlier
         )
-        _, seen = recall.find(db, wanted, profile, limit)
+        _, seen = search.find(db, wanted, profile, limit)
         return [Found(one.uid, one.score, bool(one.verdict), one.certainty or None) for one in seen]
 
     return rank
@@ -112,7 +113,7 @@ def _of_profile(db: apsw.Connection, project: str, profile: str) -> Ranking:
 
 def _answer(rank: Ranking, question: Question, case: Case, tokens: Mapping[str, float]) -> Answer:
     start = time.perf_counter()
-    found = rank(question, recall.WEIGHED)
+    found = rank(question, search.WEIGHED)
     ms = 1_000 * (time.perf_counter() - start)
     first = found[: measures.SHOWN]
     shown = tuple(one.uid for one in first if not one.is_held_back)

@@ -11,16 +11,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect import draining, folders, foreign_files
+from recollect import folders, foreign_files
 from recollect.errors import BadInput
-from recollect.hot import inbox, wiring
-from recollect.hot.event import Event, Reply, load_dialect
-from recollect.hot.event import load as load_module
-from recollect.lifecycle.noted import Noted
+from recollect.hooks import inbox, wiring
+from recollect.hooks.event import Event, Reply, load_dialect
+from recollect.lazy import load_handler
+from recollect.library.opening import open as open_workspace
 from recollect.model.memory import Memory
 from recollect.model.query import Query
-from recollect.opening import open as open_workspace
-from recollect.policy import ranks
+from recollect.pipeline import inbox_processor
+from recollect.pipeline.inbox_event import InboxEvent
+from recollect.policy.ranking import ranks
 
 CLIENT = "claude-code"
 SHIPPED = Path(__file__).parent / "capture"
@@ -133,11 +134,11 @@ def replayed(session: Session, *, vectors: bool = False) -> Iterator[tuple[Path,
         with _living_in(Path(folder), vectors=vectors):
             open_workspace(root, actor="eval", warn=lambda _: None).close()
             keys = [_put(Path(folder), root, session, place, at) for place, at in _times(session)]
-            draining.drain()
+            inbox_processor.drain()
             if vectors:
-                draining.catch_up()
-            with open_workspace(root, actor="eval", warn=lambda _: None) as space:
-                found = space.space.store.find(Query(space.project, oldest_first=True))
+                inbox_processor.catch_up()
+            with open_workspace(root, actor="eval", warn=lambda _: None) as workspace:
+                found = workspace.context.store.find(Query(workspace.project, oldest_first=True))
             yield root, [one.memory for one in found if one.memory.kind not in NOT_FILED], keys
 
 
@@ -168,7 +169,7 @@ def _put(home: Path, root: Path, session: Session, place: int, at: float) -> str
     native = str(hook["hook_event_name"])
     file = inbox.put(str(home / "store"), CLIENT, native, said.encode(), now=_stamp(at))
     dialect = load_dialect(CLIENT)
-    return Noted(file, dialect, native, dialect.EVENTS.get(native, ""), at, hook).key
+    return InboxEvent(file, dialect, native, dialect.EVENTS.get(native, ""), at, hook).key
 
 
 def _stamp(at: float) -> str:
@@ -294,8 +295,7 @@ def _hook(native: str, said: Json) -> str:
     """What the handlers of an event tell; nothing is noted, and nobody is started to drain it."""
     raw = json.dumps({**said, "hook_event_name": native}).encode()
     event, reply = Event(load_dialect(CLIENT), native, raw, dict(os.environ), folders.home(os.environ)).read(), Reply()
-    for handler, _ in wiring.handlers(event.name, wiring.HOOK):
-        module, _, function = handler.partition(".")
-        getattr(load_module(f"recollect.hot.{module}"), function)(event, reply)
+    for binding in wiring.bindings(event.name, wiring.HOOK):
+        load_handler(binding.handler)(event, reply)
     event.db.close()
     return reply.context

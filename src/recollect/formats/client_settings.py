@@ -11,8 +11,10 @@ from recollect.errors import BadInput
 
 Json = dict[str, Any]
 
-MARK = "recollect.hot.dispatch"
-"""What our entries name and no other program's do."""
+ENTRY_POINT = "recollect.hooks.dispatch"
+"""The module that our hook entries import."""
+MARKS = (ENTRY_POINT, "recollect.hot.dispatch")
+"""What our entries name and no other program's do; the second is version 0.1's entry point."""
 FIX = "Correct the file, then try again; nothing was changed."
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 _BOM = "\ufeff"
@@ -102,7 +104,7 @@ def _handlers(group: object) -> list[Any]:
 
 
 def _is_ours(handler: object) -> bool:
-    return isinstance(handler, dict) and any(MARK in word for word in words(handler))
+    return isinstance(handler, dict) and any(mark in word for word in words(handler) for mark in MARKS)
 
 
 def _rehook(settings: Json, wanted: Mapping[str, Json]) -> Json:

@@ -1,1 +1,1 @@
-"""Import-light modules: what runs inside a client's hook, before anything heavy may be loaded."""
+"""Only for hooks that version 0.1 installed: see `dispatch`. `recollect install` renews them."""

@@ -1,0 +1,1 @@
+"""Commands of the seed systems' surfaces, import and export."""

@@ -1,0 +1,1 @@
+"""Commands that set recollect up and check it."""

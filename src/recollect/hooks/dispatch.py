@@ -1,0 +1,202 @@
+"""Where every event comes in: one deadline, one check for recursion, and the one place that catches everything."""
+
+import _thread
+import gc
+import os
+import time
+
+from recollect import folders
+from recollect.hooks import hook_log, inbox, wiring
+from recollect.hooks.event import Event, Reply, load_dialect
+from recollect.hooks.redaction import redact
+from recollect.lazy import load, load_handler
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+DEADLINE_MS = 250
+MOST_BYTES = 64_000_000
+LONGEST_BYTES = 256_000
+BELL_SECONDS = 5
+ASKING = ("SessionStarted", "PromptSubmitted")
+# The one exit code that is not 0, and part of the answer: a turn is not to end, for the reason on standard error (B5).
+BLOCKED = 2
+BLOCKED_BY_CODE = ("claude-code",)
+PLAIN = ("claude-code",)  # others read JSON alone
+RECURSION = ("BLOCK_HOOK_AGENTS", "RECOLLECT_INSIDE")
+# What the watch over the deadline has to know: what was read, and whether it is noted.
+_read: list[bytes] = []
+_noted: list[str] = []
+
+
+def main(client: str, native: str) -> None:
+    """Run as a client's hook: standard input in, the answer out, always in time and always well."""
+    gc.disable()  # the process ends before there is anything to collect
+    _thread.start_new_thread(_watch, (client, native))
+    code = failsafe(folders.home(os.environ), native, _serve, client, native)
+    os._exit(code or 0)  # nothing is left to tidy up, and the interpreter would take its time
+
+
+def _serve(client: str, native: str) -> int:
+    _read.append(_read_all())
+    reply = Reply()
+    _say(1, run(client, native, _read[0], os.environ, reply))
+    _say(2, reply.block)
+    return BLOCKED if reply.block else 0
+
+
+def _say(where: int, text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    while data:
+        data = data[os.write(where, data) :]
+
+
+def _read_all() -> bytes:
+    parts, size = [], 0
+    while size < MOST_BYTES and (part := os.read(0, 1 << 20)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def _watch(client: str, native: str) -> None:
+    """At the deadline the client goes on without an answer; what it said is noted all the same."""
+    chosen = os.environ.get("RECOLLECT_DEADLINE_MS", "")
+    allowed = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 7 else DEADLINE_MS
+    time.sleep(allowed / 1000)
+    home = folders.home(os.environ)
+    is_ours = any(os.environ.get(name) for name in RECURSION)
+    if _read and not _noted and not is_ours:
+        failsafe(home, native, _note_late, home, client, native)
+    hook_log.write(home, native, f"no answer within {allowed} ms")
+    os._exit(0)
+
+
+def _note_late(home: str, client: str, native: str) -> None:
+    if load_dialect(client).EVENTS.get(native) != "ToolStarting":  # which is noted only where it was refused
+        inbox.put(home, client, native, _bare(_read[0]), **_marks(os.environ))
+
+
+def _marks(env: "Mapping[str, str]") -> dict[str, str]:
+    """What the environment says of an event: what time it is supposed to be, and which launcher started the session."""
+    return {"now": env.get("RECOLLECT_NOW", ""), "launcher": env.get("AGENT_HOOK_ID", "")}
+
+
+def _bare(raw: bytes) -> bytes:
+    """An event as it may lie on the disk: not too long, and without credentials."""
+    smaller: bytes = raw if len(raw) <= LONGEST_BYTES else load("recollect.store.reader.event_json").shrunk(raw)
+    return redact(smaller)
+
+
+def failsafe(home: str, what: str, call: "Callable[..., Any]", *arguments: "Any") -> "Any":
+    """Call a function; whatever goes wrong in it is one line in the log, and None."""
+    try:
+        return call(*arguments)
+    except Exception as error:  # noqa: BLE001 - the one place: a hook or a worker never takes its client down
+        hook_log.write(home, what, f"{type(error).__name__}: {error}")
+        return None
+
+
+def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None) -> str:
+    """What an event is answered with: its handlers in order, then a note for the worker.
+
+    Whoever hands in a reply finds there what keeps the turn from ending, where the client wants that said by a code.
+    """
+    reply = reply or Reply()
+    if any(env.get(name) for name in RECURSION):  # A24: our own agents are nobody's users
+        return ""
+    if not raw.lstrip().startswith(b"{"):
+        raise ValueError("standard input holds no JSON object")
+    is_second = _is_second(env)
+    if is_second and native != "Stop":  # whose handler needs the plugin's skill, which settings know nothing of
+        return ""
+    event = Event(load_dialect(client), native, raw, env, folders.home(env))
+    if not native:
+        event.read()
+    if not event.name or _is_machine_made(event):
+        return ""
+    _answer(event, reply)
+    if is_second:
+        return _spelled(event, reply)
+    is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
+    if is_noted and wiring.bindings(event.name, wiring.WORKER):
+        failsafe(event.home, "inbox", _note, event, reply)
+    failsafe(event.home, "worker", _start_worker, event, reply)
+    return _spelled(event, reply)
+
+
+def _answer(event: Event, reply: Reply) -> None:
+    """Ask the handlers of an event, in order; one that fails is no reason not to ask the next."""
+    is_ready = failsafe(event.home, event.name, _is_ready, event, reply)
+    if is_ready is None and event.name == "PromptSubmitted":
+        reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be asked"}
+    for binding in wiring.bindings(event.name, wiring.HOOK) if is_ready else ():
+        failsafe(event.home, binding.handler, _handle, binding, event, reply)
+
+
+def _spelled(event: Event, reply: Reply) -> str:
+    """What the client reads on standard output; a block is none of it where a code says it."""
+    if reply.is_plain and event.dialect.NAME in PLAIN:
+        return reply.context
+    if reply.block and event.dialect.NAME not in BLOCKED_BY_CODE:
+        reason, reply.block = reply.block, ""
+        return event.dialect.reply(event.native, block=reason)
+    return event.dialect.reply(event.native, context=reply.context, refusal=reply.refusal, complaint=reply.complaint)
+
+
+def _is_second(env: "Mapping[str, str]") -> bool:
+    """Whether the client's settings call us for the same event as its plugin does."""
+    return bool(env.get("CLAUDE_PLUGIN_ROOT")) and bool(load("recollect.hooks.plugin").yields(".", env))
+
+
+def _is_machine_made(event: Event) -> bool:
+    """A client also submits prompts of its own; nobody said them."""
+    return event.name == "PromptSubmitted" and event.read().fields["prompt"].lstrip().startswith(
+        event.dialect.MACHINE_PROMPTS
+    )
+
+
+def _is_ready(event: Event, reply: Reply) -> bool:
+    """Whether an answer can be given; what asks the store is asked once whether it is there, and on."""
+    if event.name in ASKING:
+        event.read()
+        reply.is_off = bool(
+            load("recollect.store.reader.reader").off_because(event.db, event.folder, event.fields["session"])
+        )
+        reply.wants_worker = load("recollect.store.reader.reader").is_stale(event.place)
+    return not reply.is_off
+
+
+def _handle(binding: wiring.Binding, event: Event, reply: Reply) -> None:
+    is_asked_here = binding.setting and not binding.is_switched_by_handler
+    if is_asked_here and not event.read().place.settings[binding.setting]:
+        return
+    load_handler(binding.handler)(event, reply)
+
+
+def _note(event: Event, reply: Reply) -> None:
+    receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
+    raw, marks = _bare(event.raw), _marks(event.env)
+    _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **marks))
+
+
+def _start_worker(event: Event, reply: Reply) -> None:
+    if event.name in wiring.DRAINS or reply.wants_worker or (event.name == "ToolFinished" and _is_pile(event.home)):
+        load("recollect.hooks.spawn").worker(event.env)
+
+
+def _is_pile(home: str) -> bool:
+    """Whether so much waits that somebody should come; asked for once in a while, not by every tool call."""
+    bell = os.path.join(home, "worker.lock")
+    try:
+        if time.time() - os.stat(bell).st_mtime < BELL_SECONDS:
+            return False
+    except FileNotFoundError:
+        return len(inbox.waiting(home)) > wiring.PILE
+    if len(inbox.waiting(home)) <= wiring.PILE:
+        return False
+    os.utime(bell)
+    return True

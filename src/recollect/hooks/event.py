@@ -1,0 +1,85 @@
+"""One event of a client, and what it is answered with. What is in it is read when somebody asks."""
+
+import os
+
+from recollect import clients, folders
+from recollect.lazy import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    import apsw
+
+    from recollect.clients.base import Dialect
+    from recollect.store.reader.reader import Place
+
+
+def load_dialect(client: str) -> "Dialect":
+    """A client's module by the client's name."""
+    if client not in clients.NAMES:
+        raise ValueError(f"no such client: {client[:80]}")
+    dialect: Dialect = load(f"recollect.clients.{client.replace('-', '_')}")
+    return dialect
+
+
+class Event:
+    """What a client sent, and when."""
+
+    __slots__ = ("_db", "_place", "dialect", "env", "fields", "home", "name", "native", "now", "raw")
+
+    def __init__(self, dialect: "Dialect", native: str, raw: bytes, env: "Mapping[str, str]", home: str) -> None:
+        self.dialect, self.native, self.raw, self.env, self.home = dialect, native, raw, env, home
+        self.name = dialect.EVENTS.get(native, "")
+        self.fields: dict[str, str] = {}
+        self.now = 0.0
+        self._db: "apsw.Connection | None" = None
+        self._place: "Place | None" = None
+
+    def read(self) -> "Event":
+        """Read the fields, once; the event's own name counts where the caller gave none."""
+        if not self.fields:
+            reading = load("recollect.store.reader.event_json")
+            self.fields = reading.fields(self.raw, self.dialect)
+            self.native = self.native or self.fields["event"]
+            self.name = self.dialect.EVENTS.get(self.native, "")
+            self.now = reading.moment(self.env)
+        return self
+
+    @property
+    def session(self) -> str:
+        """Which session it belongs to: the launcher's hook id, else the client's own (A27)."""
+        return self.env.get("AGENT_HOOK_ID") or self.fields["session"]
+
+    @property
+    def folder(self) -> str:
+        """Where the agent works."""
+        return self.fields["folder"] or self.env.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+
+    @property
+    def db(self) -> "apsw.Connection":
+        """The store, opened when it is first asked."""
+        if self._db is None:
+            self._db = load("recollect.store.reader.reader").open_store(folders.database(self.env))
+        return self._db
+
+    @property
+    def place(self) -> "Place":
+        """Where the agent works."""
+        if self._place is None:
+            self._place = load("recollect.store.reader.reader").find_place(self.db, self.folder, self.env)
+        return self._place
+
+
+class Reply:
+    """Text for the model, a refusal, a complaint, why a turn is not to end, and the receipt of what was shown."""
+
+    __slots__ = ("block", "complaint", "context", "is_off", "is_plain", "receipt", "refusal", "wants_worker")
+
+    def __init__(self) -> None:
+        self.block = self.context = self.refusal = self.complaint = ""
+        self.is_off = self.is_plain = False
+        """Whether the context is printed as it is: the seeds' own renderings are."""
+        self.receipt: dict[str, Any] = {}
+        self.wants_worker = False

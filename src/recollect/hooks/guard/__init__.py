@@ -1,0 +1,1 @@
+"""Decide which tool calls of an agent are refused. Import-light."""

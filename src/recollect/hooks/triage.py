@@ -1,0 +1,281 @@
+"""Triage at the end of a turn: where the skill for it is installed, an agent is asked to save before it stops (B5-B17).
+
+Everywhere else it costs a few looks at the disk: whatever is heavy is loaded behind them.
+"""
+
+import os
+import time
+
+from recollect import folders
+from recollect.hooks.event import Event, Reply
+from recollect.hooks.redaction import redact
+from recollect.lazy import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, BinaryIO
+
+SKILL = os.path.join("skills", "memory-management", "SKILL.md")
+FLAG = os.path.join(".claude", ".stop_hook_active")
+CONTEXT, OUR_FLAG = ".memory-triage-context-", ".stop-hook-active-"
+FRESH_SECONDS = 300
+KEPT_SECONDS = 86_400
+ASKED = "asked to save:"
+BLOCK_BYTES, MOST_BYTES = 1 << 18, 1 << 24
+ANSWER_CHARS = 50_000
+TEXT_CHARS = 200_000  # of what was said last; for more the deadline is too near
+NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
+
+
+def triage(event: Event, reply: Reply) -> None:
+    """Keep the turn from ending if something in it should be saved; once, then it may end (B14)."""
+    if event.native not in event.dialect.BLOCKS or not _has_skill(event):
+        return
+    settings = event.read().place.settings
+    is_off = load("recollect.store.reader.reader").off_because(event.db, event.folder, event.fields["session"])
+    if is_off or not settings.get("triage.enabled") or _is_let_go(event):
+        return
+    place = _transcript(event)
+    entries = _newest(place, min(200, max(10, int(settings["triage.max_messages"])))) if place else []
+    if entries:
+        _judge(event, reply, [*entries, *_unwritten(event, entries)])
+
+
+# -- whether there is anybody to be told -------------------------------------------------------------------------------
+
+
+def _has_skill(event: Event) -> bool:
+    """Whether the skill that saves is installed: for the user, with the plugin that called us, or in the project."""
+    env = event.env
+    own = env.get("CLAUDE_CONFIG_DIR") or (env["HOME"] + "/.claude" if env.get("HOME") else "")
+    if any(os.path.exists(os.path.join(place, SKILL)) for place in (own, env.get("CLAUDE_PLUGIN_ROOT")) if place):
+        return True
+    projects = {_folder(event), env.get("CLAUDE_PROJECT_DIR") or ""} - {""}
+    return any(_has_project_skill(event, folder) for folder in projects)
+
+
+def _has_project_skill(event: Event, folder: str) -> bool:
+    """Whether a project brings the skill and may: a clone gives no orders before somebody has vouched for it.
+
+    What was cloned is told by git. A folder without it is the user's own, as long as its skill lies in it.
+    """
+    place = os.path.join(folder, ".claude", SKILL)
+    if not os.path.exists(place):
+        return False
+    shelf = load("recollect.store.reader.reader")
+    if shelf.find_place(event.db, folder, event.env).settings.get("trusted"):
+        return True
+    is_without_git = load("recollect.project.repository").around(folder) is None
+    return is_without_git and load("recollect.foreign_files").is_below(place, folder)
+
+
+def _folder(event: Event) -> str:
+    """Where the agent works, by a quick look at the bytes; an odd spelling is read properly."""
+    name, *others = event.dialect.FIELDS["folder"]
+    quoted = f'"{name}"'.encode()
+    at = event.raw.find(quoted + b":")
+    if not others and quoted not in event.raw:
+        return _here()
+    said = event.raw[at + len(quoted) + 1 : at + 5_000].lstrip()
+    value, closing, _ = said[1:].partition(b'"')
+    if others or at < 0 or said[:1] != b'"' or not closing or b"\\" in value:
+        return event.read().folder
+    return value.decode("utf-8", "replace")
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return ""
+
+
+# -- whether it was told before ----------------------------------------------------------------------------------------
+
+
+def _is_let_go(event: Event) -> bool:
+    """B14: a stop that follows a block may be; the client says so itself, and a flag that we left does."""
+    fresh = [_is_fresh(path, event.now) for path in _flags(event)]
+    said = load("json").loads(event.raw.decode("utf-8", "replace"))
+    return said.get("stop_hook_active") is True or any(fresh)
+
+
+def _flags(event: Event) -> tuple[str, str]:
+    """The flag in the project, and the one of our own for projects that have no folder for it."""
+    return os.path.join(event.folder, FLAG), _runtime(event, OUR_FLAG)
+
+
+def _runtime(event: Event, prefix: str, ending: str = "") -> str:
+    """A file of a session in our private folder; its name cannot lead out of it."""
+    session = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in event.session)[:80]
+    return os.path.join(folders.runtime(event.home), f"{prefix}{session or 'unnamed'}{ending}")
+
+
+def _is_fresh(path: str, now: float) -> bool:
+    """Whether a flag was set a short while ago; it is taken down, whenever that was."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        said = file.read(40)
+    age = time.time() - os.stat(path).st_mtime
+    os.unlink(path)
+    is_number = said.replace(b".", b"", 1).isdigit()
+    return age < FRESH_SECONDS and (not is_number or now - float(said) < FRESH_SECONDS)
+
+
+def _set_flag(event: Event) -> bool:
+    """Leave word of the block; a project that has no `.claude` of its own gets none from us."""
+    theirs, ours = _flags(event)
+    stamp = str(event.now).encode()
+    folder, is_below = os.path.dirname(theirs), load("recollect.foreign_files").is_below
+    is_set = os.path.isdir(folder) and is_below(folder, event.folder) and _write(theirs, stamp)
+    return is_set or _write(ours, stamp)
+
+
+# -- what was said -----------------------------------------------------------------------------------------------------
+
+
+def _transcript(event: Event) -> str:
+    """The transcript's real place; only the user's own folder and /tmp are looked into (B5)."""
+    said = event.fields["transcript"]
+    place = os.path.realpath(os.path.expanduser(said)) if said else ""
+    allowed = [os.path.realpath(folder) for folder in (event.env.get("HOME"), "/tmp") if folder]  # noqa: S108
+    is_allowed = any(place.startswith(folder.rstrip("/") + "/") for folder in allowed)
+    return place if is_allowed and os.path.isfile(place) else ""
+
+
+def _newest(place: str, most: int) -> "list[dict[str, Any]]":
+    """The last objects of a transcript, oldest first; every one counts, whatever it is about (B7)."""
+    entry = load("recollect.formats.transcript").entry
+    found: "list[dict[str, Any]]" = []
+    with open(place, "rb", buffering=0) as file:
+        for line in _backwards(file):
+            said = entry(line)
+            if said:
+                found.append(said)
+            if len(found) == most:
+                break
+    return found[::-1]
+
+
+def _unwritten(event: Event, entries: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """The answer itself, where the client has not written it to the transcript yet: it is in no hurry."""
+    answer, heard = event.fields["answer"].strip()[:ANSWER_CHARS], load("recollect.formats.transcript").heard
+    is_there = any(answer in said.text for one in entries[-10:] if (said := heard(one)))
+    return (
+        [] if not answer or is_there else [{"type": "assistant", "message": {"role": "assistant", "content": answer}}]
+    )
+
+
+def _backwards(file: "BinaryIO") -> "Iterator[bytes]":
+    """A file's lines from its end, as far back as there is time for: its length does not matter."""
+    at = file.seek(0, os.SEEK_END)
+    stop = max(0, at - MOST_BYTES)
+    pieces: list[bytes] = []  # of a line whose beginning is still to come, the last one first
+    while at > stop:
+        start = max(stop, at - BLOCK_BYTES)
+        file.seek(start)
+        first, *others = file.read(at - start).split(b"\n")
+        at = start
+        if others:
+            yield others.pop() + b"".join(reversed(pieces))
+            yield from reversed(others)
+            pieces = []
+        pieces.append(first)
+    if stop == 0:
+        yield b"".join(reversed(pieces))
+
+
+# -- what should be kept of it -----------------------------------------------------------------------------------------
+
+
+def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
+    policy, settings = load("recollect.policy.capture.triage"), event.place.settings
+    messages = _messages(event, entries)
+    activity = policy.count(messages)
+    lines = _bare(_prose(messages)).split("\n")
+    silent = str(settings["triage.silent"]).split(",")
+    hits = [
+        hit
+        for hit in policy.triage(lines, activity, policy.thresholds(settings["triage.thresholds"]))
+        if hit.kind not in silent
+    ]
+    if not hits:
+        return
+    described = load("recollect.store.reader.reader").DESCRIBED
+    descriptions = {hit.kind: _bare(str(settings.get(described + hit.kind) or "")) for hit in hits}
+    _tidy(folders.runtime(event.home))
+    files = {}
+    for hit in hits:
+        place = _runtime(event, CONTEXT, f"-{hit.kind}.txt")
+        if _write(place, policy.context(hit, lines, activity, descriptions[hit.kind])):
+            files[hit.kind] = place
+    parallel = {
+        "enabled": bool(settings["triage.parallel"]),
+        "category_models": policy.models(settings["triage.models"]),
+        "verification_model": policy.model(settings["triage.verification_model"], "sonnet"),
+        "default_model": policy.model(settings["triage.default_model"], "haiku"),
+    }
+    said = policy.message(hits, files, descriptions, parallel)
+    if _set_flag(event):  # a block of which there is no word would be followed by another, and another
+        reply.block = said
+        kinds = ", ".join(hit.kind for hit in hits)
+        reply.receipt = {"id": os.urandom(5).hex(), "project": event.place.project, "state": f"{ASKED} {kinds}"}
+
+
+def _messages(event: Event, entries: "list[dict[str, Any]]") -> "list[Any]":
+    """What was said and done; prompts that the client wrote itself are nobody's."""
+    heard = load("recollect.formats.transcript").heard
+    found = [said for one in entries if (said := heard(one))]
+    return [said for said in found if not said.text.startswith(event.dialect.MACHINE_PROMPTS)]
+
+
+def _prose(messages: "list[Any]") -> str:
+    """What was said, without code; of very much the newest part."""
+    prose, kept, room = load("recollect.policy.capture.triage").prose, list[str](), TEXT_CHARS
+    for said in reversed(messages):
+        if said.text and room > 0:
+            kept.append(prose(said.text[:room]))
+            room -= len(kept[-1]) + 1
+    return "\n".join(reversed(kept))
+
+
+def _bare(text: str) -> str:
+    """Text without credentials: what an agent is shown again, and what lies on the disk, has none."""
+    return redact(text.encode("utf-8", "replace")).decode("utf-8", "replace")
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def _tidy(folder: str) -> None:
+    """Remove what earlier sessions left; nobody reads it after a day."""
+    os.makedirs(folder, 0o700, exist_ok=True)
+    for name in os.listdir(folder):
+        if name.startswith((CONTEXT, OUR_FLAG)):
+            _remove_old(os.path.join(folder, name))
+
+
+def _remove_old(path: str) -> None:
+    try:
+        if time.time() - os.lstat(path).st_mtime > KEPT_SECONDS:
+            os.unlink(path)
+    except FileNotFoundError:  # another session was quicker
+        return
+
+
+def _write(path: str, data: bytes) -> bool:
+    """A file that nobody else reads, and no link that somebody else put there; False where it cannot be."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW, 0o600)
+    except OSError:
+        return False
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True

@@ -1,0 +1,1 @@
+"""Which project a checkout belongs to, and whether its content is trusted."""

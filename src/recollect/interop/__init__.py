@@ -1,0 +1,1 @@
+"""The seed systems' own surfaces, import, export and scrub."""

@@ -1,0 +1,73 @@
+"""How the memories of a project are doing, in numbers (B29)."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from recollect.model import clock
+from recollect.model.memory import Memory
+from recollect.model.query import FactQuery, Query
+from recollect.project_context import ProjectContext
+from recollect.vault import health as vault_health
+from recollect.vault import views
+from recollect.vault.health import HEAVY_REVISIONS, RECENT_DAYS, Agreement
+
+GROWTH_DAYS = (1, 7, 30)
+DAY = 86_400
+
+
+@dataclass(slots=True)
+class Health:
+    """Counts, growth, what is revised a lot or retired lately, and whether files and index agree."""
+
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    growth: dict[int, int] = field(default_factory=dict)
+    """New memories in the last so many days."""
+    heavy: list[Memory] = field(default_factory=list)
+    retired_lately: list[Memory] = field(default_factory=list)
+    expired: int = 0
+    facts: int = 0
+    agreement: Agreement | None = None
+    problems: list[str] = field(default_factory=list)
+
+    def total(self, status: str) -> int:
+        """How many memories have a status."""
+        return sum(counts[status] for counts in self.counts.values())
+
+    def issues(self) -> list[str]:
+        """What needs attention."""
+        found = list(self.problems)
+        if self.agreement and not self.agreement.is_valid:
+            found.append("index.md does not match the files: `recollect reconcile` renews it")
+        if self.heavy:
+            found.append(f"{len(self.heavy)} heavily revised memories: split or rewrite them")
+        if self.expired:
+            found.append(f"{self.expired} expired memories: `recollect gc` erases them")
+        return found
+
+    @property
+    def verdict(self) -> str:
+        """B29's word."""
+        return "NEEDS ATTENTION" if self.issues() else "GOOD"
+
+
+def examine(context: ProjectContext, problems: list[str]) -> Health:
+    """Count and look; `problems` are the files that a scan could not take in."""
+    found, now, store = Health(problems=problems), context.clock(), context.store
+    for kind, status, number in store.census(context.project):
+        found.counts.setdefault(kind, Counter())[status] += number
+    for days in GROWTH_DAYS:
+        since = now.timestamp() - days * DAY
+        found.growth[days] = store.number(Query(context.project, statuses=(), created_since=since))
+    found.expired = store.number(Query(context.project, statuses=(), expired_at=now.timestamp()))
+    found.facts = len(store.facts.find(FactQuery(context.project)))
+    for one in store.find(Query(context.project, statuses=("active", "retired"))):
+        memory = one.memory
+        age = clock.age_days(memory.closed_at, now)
+        if memory.status == "active" and memory.times_revised > HEAVY_REVISIONS:
+            found.heavy.append(memory)
+        if memory.status == "retired" and age is not None and age <= RECENT_DAYS:
+            found.retired_lately.append(memory)
+    if context.vault.has_index:
+        files = views.scan_files(context.vault, context.kinds, lambda _: None)
+        found.agreement = vault_health.compare(context.vault, files)
+    return found

@@ -1,0 +1,45 @@
+"""Old memories become one that says what they said (D17)."""
+
+import contextlib
+from dataclasses import dataclass
+from datetime import timedelta
+
+from recollect.errors import NotFound, Refused
+from recollect.model.query import Query
+from recollect.policy.memories import merging
+from recollect.project_context import ProjectContext
+from recollect.write import commit
+
+TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Summarised:
+    """The three counters of D17."""
+
+    categories: int = 0
+    memories: int = 0
+    summaries: int = 0
+
+
+def summarize_old(context: ProjectContext, days: float, project: str) -> Summarised:
+    """Per kind and category, more than five memories that nobody changed for so long: merged, and archived.
+
+    Where another process was faster with a member, the plan is made anew.
+    """
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(Refused, NotFound):
+            return _summarize(context, days, project)
+    return _summarize(context, days, project)
+
+
+def _summarize(context: ProjectContext, days: float, project: str) -> Summarised:
+    now = context.clock()
+    kinds = tuple(kind.name for kind in context.kinds.values() if kind.mergeable)
+    query = Query(project, kinds, global_too=False, unexpired_at=now.timestamp(), oldest_first=True)
+    old = [found.memory for found in context.store.find(query)]
+    groups = merging.groups(old, (now - timedelta(days=days)).timestamp())
+    changes = [change for group in groups for change in merging.plan(group, now)]
+    if changes:
+        commit.commit(context, changes)
+    return Summarised(len(groups), sum(map(len, groups)), len(groups))

@@ -1,0 +1,1 @@
+"""Due work: one table of jobs that the worker runs."""

@@ -1,0 +1,1 @@
+"""The Python library: `recollect.open()` and its Workspace."""

@@ -1,0 +1,1 @@
+"""Open a project: its store, vault, settings and identity as one ProjectContext."""

@@ -1,0 +1,179 @@
+"""A project with everything open: what every verb of the library stands on."""
+
+import difflib
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from recollect.config import Settings
+from recollect.errors import Ambiguous, BadInput, NotFound, Refused, UnreadableFile
+from recollect.identity import joining, resolver
+from recollect.identity.resolver import Standing
+from recollect.model.change import Change
+from recollect.model.kinds import Kinds
+from recollect.model.query import Query
+from recollect.project_context import ProjectContext
+from recollect.store.protocols import Stored
+from recollect.vault import files
+from recollect.vault.layouts import JSON_ROOT
+from recollect.write import commit, vault_files, vault_sync
+from recollect.write.outcome import Outcome
+
+UNPROVEN = (
+    "WARNING: this folder says that it is {claim}, but shares no commit with it: its memories are kept apart. "
+    "`recollect trust` joins them."
+)
+RAW = ("turn_summary", "session_summary")
+
+
+class OpenProject:
+    """Store, vault and settings of one project, and the ways to a memory by its name."""
+
+    def __init__(
+        self, context: ProjectContext, settings: Settings, *, folder: Path, standing: Standing, is_named: bool = False
+    ) -> None:
+        if str(context.checkout.root).encode("utf-8", "replace").decode() != str(context.checkout.root):
+            fix = "Rename the folder: the store keeps paths as UTF-8."
+            raise BadInput("the project's path is not UTF-8", target=ascii(str(context.checkout.root)), fix=fix)
+        self._context = context
+        self._signature = context.checkout.signature()
+        self._branch: str | None = None
+        self._is_named = is_named
+        self._folder = folder
+        self.settings = settings
+        self.standing = standing
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._context.store.close()
+
+    @property
+    def context(self) -> ProjectContext:
+        """What the lifecycle works on."""
+        return self._context
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether a person initialised or trusted this clone."""
+        return self.standing.is_trusted
+
+    @property
+    def root(self) -> Path:
+        """The project's root folder."""
+        return self._context.checkout.root
+
+    @property
+    def project(self) -> str:
+        """The project's identity."""
+        return self._context.project
+
+    @property
+    def kinds(self) -> Kinds:
+        """The KINDS table with the user's own rows."""
+        return self._context.kinds
+
+    def find(self, name: str) -> Stored:
+        """One memory with its revision."""
+        self.look()
+        store, context = self._context.store, self._context
+        seen = store.sighting_at(context.root, self._vault_path(name))
+        bare = name.removesuffix(".md").removesuffix(".json") if "/" not in name else name
+        found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(context.project, bare)
+        live = [one for one in found if one.memory.status == "active"] or found
+        # What was filed comes before the turns and summaries that say the same in other words.
+        live = [one for one in live if one.memory.kind not in RAW] or live
+        if not live:
+            slugs = [one.memory.slug for one in store.find(Query(context.project, statuses=()))]
+            close: list[tuple[str, object]] = [("similar", slug) for slug in difflib.get_close_matches(name, slugs)]
+            raise NotFound("no memory has this name", target=name, details=close)
+        if len(live) > 1:
+            choices: list[tuple[str, object]] = [
+                ("choice", f"{one.memory.kind}/{one.memory.slug} ({one.memory.uid})") for one in live
+            ]
+            raise Ambiguous(f"{len(live)} memories have this name", target=name, details=choices)
+        return vault_files.here(context, live[0])
+
+    def look(self) -> None:
+        """Take in what changed in the vault; one that nobody trusted is foreign text and is left alone."""
+        self._follow_head()
+        if self.standing.former:
+            self.meet()
+        if self.standing.unproven and not self._is_named:
+            self._context.warn(UNPROVEN.format(claim=self.standing.unproven))
+        if self.standing.uses_vault:
+            report = vault_sync.scan(self._context)
+            if report.waiting:
+                self._context.warn(f"WARNING: {report.waiting}.")
+            elif report.problems:
+                number = len(report.problems)
+                self._context.warn(f"WARNING: {number} files are not taken in; `recollect reconcile` names them.")
+        elif not (self.is_trusted or self._is_named) and self._holds_vault():
+            self._context.warn(
+                "WARNING: this repository has memories that you have not trusted yet; `recollect trust` takes them in."
+            )
+
+    def _holds_vault(self) -> bool:
+        """Whether files of memories lie in the checkout."""
+        top = self.root / JSON_ROOT
+        try:
+            folders = (top / name for name in files.names(top, self.root))
+            return any(name.endswith(".json") for folder in folders for name in files.names(folder, self.root))
+        except UnreadableFile:  # nobody trusted it, so it is no reason to fail
+            return False
+
+    def _follow_head(self) -> None:
+        """A workspace may stay open while branches are switched."""
+        now = self._context.checkout.signature()
+        if now != self._signature:
+            checkout = self._context.checkout.looked_at_again()
+            self._context, self._signature, self._branch = replace(self._context, checkout=checkout), now, None
+
+    def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
+        return commit.commit(self._context, [ask(self._own(self.find(name)).memory.uid)])[0]
+
+    def _own(self, stored: Stored) -> Stored:
+        """An id reaches every project for reading; changing is done where the memory belongs."""
+        where = stored.memory.project
+        if where not in (self.project, "global"):
+            roots = [one.root for one in self._context.store.projects.checkouts() if one.project == where]
+            fix = f"Run it in {roots[0]}." if roots else "Run it in that project."
+            raise Refused(
+                f"it belongs to another project, {where}", target=stored.memory.slug, code="UPDATE_ERROR", fix=fix
+            )
+        return stored
+
+    def meet(self) -> None:
+        """Remember this checkout, so that its memories are found when the project gets another name."""
+        context = self._context
+        if resolver.needs_meeting(context.store, context.checkout, self.standing):
+            resolver.meet(context.store, context.checkout, self.standing, now=context.clock, actor=context.actor)
+        if self.standing.former:  # the clone can prove its project now
+            joining.join(context, self.standing.former)
+            self.standing = replace(self.standing, former="")
+        resolver.note_head(context.store, context.checkout, self.standing)
+
+    def _vault_path(self, name: str) -> str:
+        place = Path(os.path.normpath(Path.cwd() / name))
+        for root in (self.root, self._context.vault.root):
+            if root in place.parents:
+                return place.relative_to(root).as_posix()
+        return name
+
+    def _held_path(self, name: str) -> str | None:
+        self.look()
+        seen = self._context.store.sighting_at(self._context.root, self._vault_path(name))
+        return seen.path if seen and seen.presence == "held" else None
+
+    def _how_to_start(self) -> str:
+        if (self.root / JSON_ROOT).is_dir():
+            return "Look at the files, then run `recollect trust` to take them in."
+        return "Run `recollect init` to keep memories as files here."

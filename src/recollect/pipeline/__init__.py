@@ -1,0 +1,1 @@
+"""From an inbox event to memories: worker, inbox processor, event handlers, capture."""

@@ -1,0 +1,226 @@
+"""Working through the inbox: in order, in batches, each event exactly once; one that spoils its batch is set aside."""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recollect import config, folders, paths
+from recollect.errors import ConfigError, RecollectError, StoreError
+from recollect.hooks import hook_log, inbox
+from recollect.hooks.dispatch import failsafe
+from recollect.jobs import daily
+from recollect.lazy import load
+from recollect.model.search_words import MODEL
+from recollect.opening.open_project import OpenProject
+from recollect.opening.opening import open_checkout, system_clock
+from recollect.pipeline import event_handlers, inbox_event, session_tail
+from recollect.pipeline.batch import Batch
+from recollect.pipeline.event_handlers import TRIED
+from recollect.pipeline.inbox_event import InboxEvent
+from recollect.project.checkout import find_checkout
+from recollect.store.sqlite.store import SqliteStore
+
+BATCH = 100
+KILLED = ".killed"
+MOST_KILLS = 20
+
+
+@dataclass(slots=True)
+class Drained:
+    """What became of the events that waited."""
+
+    done: int = 0
+    dropped: dict[str, str] = field(default_factory=dict)
+    aside: list[str] = field(default_factory=list)
+    waiting: dict[str, str] = field(default_factory=dict)
+    """Events that could not be worked through yet, and why."""
+
+
+def drain(tick: Callable[[int], None] | None = None, env: Mapping[str, str] = os.environ) -> Drained:
+    """Process the events that wait in the inbox; a store that cannot be used keeps all of them waiting."""
+    home, now = Path(folders.home(env)), system_clock(env)().timestamp()
+    with ExitStack() as stack:
+        work = _Work(home, now, stack, tick or _ignore, env)
+        work.recover()
+        while (names := work.next_names()) and not work.is_stopped:
+            for batch in work.batches(names):
+                work.drain(batch)
+                if work.is_stopped:
+                    break
+        work.finish()
+    return work.drained
+
+
+def _ignore(_: int) -> None:
+    """Nobody counts."""
+
+
+@dataclass(slots=True)
+class _Work:
+    home: Path
+    now: float
+    stack: ExitStack
+    tick: Callable[[int], None]
+    env: Mapping[str, str]
+    drained: Drained = field(default_factory=Drained)
+    open: dict[str, OpenProject] = field(default_factory=dict)
+    is_stopped: bool = False
+
+    def next_names(self) -> list[str]:
+        """What waits and was not found to be stuck."""
+        return [name for name in inbox.waiting(str(self.home)) if name not in self.drained.waiting]
+
+    def recover(self) -> None:
+        """A worker that was killed leaves the list of what it was at: those events are looked at one by one."""
+        mark = self.home / "draining"
+        if mark.exists():
+            for name in mark.read_text("utf-8").split():
+                self._count_kill(name)
+            mark.unlink()
+
+    def batches(self, names: list[str]) -> Iterator[list[InboxEvent]]:
+        """Neighbours of one folder; an event that failed before stands alone."""
+        batch: list[InboxEvent] = []
+        for name in names:
+            noted = self._read(name)
+            if noted is None:
+                continue
+            is_alone = not name.endswith(inbox.ENDING)
+            if batch and (is_alone or len(batch) >= BATCH or noted["folder"] != batch[0]["folder"]):
+                yield batch
+                batch = []
+            batch.append(noted)
+            if is_alone:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+    def _read(self, name: str) -> InboxEvent | None:
+        place = self.home / "inbox" / name
+        try:
+            return inbox_event.read(place, self.now)
+        except FileNotFoundError:
+            return None
+        except (RecollectError, ImportError, OSError) as error:
+            self._set_aside(name, str(error))
+            return None
+
+    def drain(self, events: list[InboxEvent]) -> None:
+        """Process neighbouring events as one batch; where it fails, one by one, each tried twice."""
+        project = self._project(events)
+        if project is None:
+            return
+        mark = self.home / "draining"
+        mark.write_text("\n".join(event.file for event in events), "utf-8")
+        batch = failsafe(str(self.home), "drain", self._apply, project, events)
+        mark.unlink(missing_ok=True)
+        if batch is not None:
+            self._finish_batch(events, batch)
+        elif len(events) > 1:
+            for event in events:
+                self.drain([event])
+        elif not self.is_stopped and events[0].file not in self.drained.waiting:
+            self._count_try(events[0].file)
+
+    def _finish_batch(self, events: list[InboxEvent], batch: Batch) -> None:
+        """Count the events of a batch that is written, and remove their files."""
+        for event in events:
+            self.drained.waiting.pop(event.file, None)
+        self.drained.done += len(events) - len(batch.dropped)
+        self.drained.dropped |= batch.dropped
+        for event in events:
+            if event.file in batch.dropped:
+                session_tail.drop(self.home, event, batch.dropped[event.file])
+            (self.home / "inbox" / event.file).unlink(missing_ok=True)
+        self.tick(len(events))
+
+    def _apply(self, project: OpenProject, events: list[InboxEvent]) -> Batch:
+        try:
+            return event_handlers.apply(project.context, events)
+        except StoreError as error:  # not the event's fault: it waits for a store, or a vault, that works
+            self._wait(events, error)
+            raise
+
+    def _project(self, events: list[InboxEvent]) -> OpenProject | None:
+        """Return the open project of the events' folder; None where it cannot be opened now."""
+        folder = events[0]["folder"] or str(self.home)
+        if folder not in self.open:
+            try:
+                self.open[folder] = self.stack.enter_context(self._open(folder))
+                self.open[folder].meet()
+            except (StoreError, ConfigError) as error:
+                self._wait(events, error)
+                return None
+            except (RecollectError, OSError) as error:
+                hook_log.write(str(self.home), "drain", f"{folder[:200]} cannot be opened: {error}")
+                for event in events:
+                    self._count_try(event.file)
+                return None
+        return self.open[folder]
+
+    def _open(self, folder: str) -> OpenProject:
+        place = _existing(folder)
+        return open_checkout(
+            find_checkout(place), OpenProject, folder=place, env=self.env, actor="worker", warn=self._warn
+        )
+
+    def _wait(self, events: list[InboxEvent], error: RecollectError) -> None:
+        """Let events wait; those of other folders go on, unless it is the store itself that cannot be used."""
+        database = paths.database(self.env)
+        self.is_stopped = isinstance(error, StoreError) and str(error.target).startswith(str(database))
+        self.drained.waiting |= dict.fromkeys((event.file for event in events), error.message)
+        hook_log.write(str(self.home), "drain", f"{len(events)} events wait: {error.message}")
+
+    def _warn(self, warning: str) -> None:
+        hook_log.write(str(self.home), "drain", warning)
+
+    def _count_try(self, name: str) -> None:
+        """Twice is enough: what failed then is set aside, where a person may look at it."""
+        place = self.home / "inbox" / name
+        if TRIED in name:
+            self._set_aside(name, "it failed twice")
+        elif place.exists():
+            place.rename(place.with_name(name + TRIED))
+
+    def _count_kill(self, name: str) -> None:
+        """Workers are killed for many reasons; only one event after many kills is taken for their cause."""
+        place = self.home / "inbox" / name
+        if name.count(KILLED) >= MOST_KILLS:
+            self._set_aside(name, f"{MOST_KILLS} workers ended over it")
+        elif place.exists():
+            place.rename(place.with_name(name + KILLED))
+
+    def _set_aside(self, name: str, why: str) -> None:
+        aside, place = Path(folders.aside(str(self.home))), self.home / "inbox" / name
+        if not place.exists():
+            return
+        aside.mkdir(mode=0o700, exist_ok=True)
+        place.replace(aside / name)
+        self.drained.aside.append(name)
+        hook_log.write(str(self.home), "drain", f"{name} is set aside: {why}")
+
+    def finish(self) -> None:
+        """What is due once a day, and a word that we were here."""
+        project = next(iter(self.open.values()), None)
+        if project and not self.is_stopped:
+            failsafe(str(self.home), "upkeep", daily.run, project.context, paths.home(self.env))
+
+
+def catch_up(env: Mapping[str, str] = os.environ) -> None:
+    """Let recall know what is new: apart from the drain, so that no event waits for it."""
+    settings = config.load(env=env).config
+    if not settings.recall.vectors:
+        return
+    with contextlib.closing(SqliteStore(paths.database(env), settings.kind_table())) as store:
+        if store.recall.is_behind(MODEL):  # its arithmetic is loaded only where something is new
+            load("recollect.jobs.reindex").run(store, _ignore, hashed=settings.log.vectors)
+
+
+def _existing(folder: str) -> Path:
+    """The folder, or the nearest one above it that is still there."""
+    place = Path(folder)
+    return next((up for up in (place, *place.parents) if os.path.isdir(up)), Path("/"))  # noqa: PTH112 - never raises

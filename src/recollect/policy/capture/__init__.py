@@ -1,0 +1,1 @@
+"""Decide what of a session is worth a memory. Pure functions."""

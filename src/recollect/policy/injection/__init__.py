@@ -1,0 +1,1 @@
+"""Render memories as text for a model, within a token budget. Pure functions."""

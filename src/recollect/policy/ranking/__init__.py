@@ -1,0 +1,1 @@
+"""Scores and weights that order memories for a question. Pure functions."""

@@ -1,0 +1,33 @@
+"""Time scales: how far a memory reaches by its age, and how many of each are told (D37-D39). Import-light."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.model.found_memory import FoundMemory
+
+SCALES = ("immediate", "task", "session", "project")
+WINDOWS = (300, 1_800, 7_200)
+ALLOCATION = {"immediate": 1, "task": 2, "session": 1, "project": 1}
+
+
+def scale(created: float | None, hits: int, tagged: str | None, now: float) -> str:
+    """The scale of a memory: by its age; past the first window one further if it was used; never below its tag."""
+    age = now - created if created is not None else float("inf")
+    place = sum(age >= window for window in WINDOWS)
+    if hits and place:  # D38: it proved durable
+        place += 1
+    if tagged in SCALES:
+        place = max(place, SCALES.index(tagged))
+    return SCALES[min(place, len(SCALES) - 1)]
+
+
+def allocated(found: "list[FoundMemory]", most: int, now: float) -> "list[FoundMemory]":
+    """At most that many, best first: some of every scale, the rest by rank (D37)."""
+    left = dict(ALLOCATION)
+    chosen: list[FoundMemory] = []
+    for one in found:
+        of_scale = scale(one.created, one.hits, one.scale, now)
+        if left[of_scale] and len(chosen) < most:
+            left[of_scale] -= 1
+            chosen.append(one)
+    rest = [one for one in found if one not in chosen][: most - len(chosen)]
+    return [one for one in found if one in chosen or one in rest]

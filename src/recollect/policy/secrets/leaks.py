@@ -1,0 +1,160 @@
+"""A leaked value in what was said: where it stands in any case, and what is left without it."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.errors import BadInput
+from recollect.formats import memory_log, tagged_markdown
+from recollect.model import text
+from recollect.model.memory import SUMMARY_CHARS
+from recollect.policy.secrets import spellings
+from recollect.policy.secrets.screening import SAYS
+
+INSTEAD, SLUG_INSTEAD = "[scrubbed]", "scrubbed"
+FEWEST_CHARS, FEWEST_LETTERS = 6, 4
+# What people and agents said; all other fields are the program's own and stay.
+IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object", "name"}) - {"project"}
+FILE_FIELDS = frozenset({"title", "tags", "related_files", "content", "changes", "retired_reason", "archived_reason"})
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A value, as it may be written in what we keep."""
+
+    value: str
+
+    def clean(self, said: str) -> str:
+        """A text without the value, however it is capitalised or escaped. Base64 keeps its length."""
+        plain = spellings.pattern(self.value).sub(INSTEAD, said)
+        return spellings.base64_pattern(self.value).sub(lambda found: "A" * len(found[0]), plain)
+
+    def is_in(self, said: str) -> bool:
+        """Whether a text holds the value, in any case and however it is escaped."""
+        patterns = spellings.pattern(self.value), spellings.base64_pattern(self.value)
+        return any(pattern.search(said) for pattern in patterns)
+
+    def is_in_bytes(self, data: bytes) -> bool:
+        """Whether the bytes of a file hold the value, in any case and however it is escaped."""
+        patterns = spellings.raw_pattern(self.value), spellings.raw_base64_pattern(self.value)
+        return any(pattern.search(data) for pattern in patterns)
+
+    def blank(self, data: bytes) -> bytes:
+        """Bytes with `*` in place of the value; their number stays the same, as a damaged database needs it."""
+        for pattern in (spellings.raw_pattern(self.value), spellings.raw_base64_pattern(self.value)):
+            data = pattern.sub(lambda found: b"*" * len(found[0]), data)
+        return data
+
+    def clean_settings(self, data: bytes) -> bytes:
+        """Another program's settings without the value. What was JSON before is JSON afterwards."""
+        said = data.decode("utf-8", "surrogateescape")
+        clean = self.clean(said)
+        if _parsed(said) is not None and _parsed(clean) is None:
+            clean = json.dumps(self.deep(_parsed(said)), ensure_ascii=False, indent=2)
+        return clean.encode("utf-8", "surrogateescape")
+
+    def clean_slug(self, slug: str) -> str:
+        """A name without the value: in names it stands as a slug."""
+        form = text.slugify(self.value)
+        if len(form) < FEWEST_LETTERS or form not in slug:
+            return slug
+        return text.slugify(slug.replace(form, SLUG_INSTEAD)) or SLUG_INSTEAD
+
+    def deep(self, value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+        """Every text inside a JSON value without it; keys are the program's words."""
+        if isinstance(value, str):
+            return self.clean(value)
+        if isinstance(value, dict):
+            return {name: part if name == "date" else self.deep(part) for name, part in value.items()}
+        return [self.deep(part) for part in value] if isinstance(value, list) else value
+
+
+def _parsed(source: str) -> Any:  # noqa: ANN401 - whatever JSON holds
+    try:
+        return json.loads(source.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def of(value: str) -> Leak:
+    """The leak of a value; one that is too short, or says too little, would take too much with it."""
+    letters = sum(sign.isalnum() for sign in value)
+    if len(value.strip()) < FEWEST_CHARS or letters < FEWEST_LETTERS:
+        problem = f"the value needs {FEWEST_CHARS} characters, {FEWEST_LETTERS} of them letters or digits"
+        raise BadInput(problem, fix="Name the whole value; something this short would take too much with it.")
+    return Leak(value)
+
+
+def clean_image(leak: Leak, image: str, slug: Callable[[str, str], str]) -> str:
+    """A memory's or a fact's image without the value; `slug` says which name takes the place of an old one."""
+    try:
+        fields = json.loads(image)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        return leak.clean(image)
+    clean = {name: leak.deep(part) if name in IMAGE_FIELDS else part for name, part in fields.items()}
+    if "slug" in fields and (leak.is_in(str(fields.get("title"))) or leak.is_in(fields["slug"])):
+        clean["slug"] = slug(str(fields.get("uid")), fields["slug"])
+    return json.dumps(_fitting(clean), ensure_ascii=False, separators=(",", ":")) if clean != fields else image
+
+
+def _fitting(fields: dict[str, Any]) -> dict[str, Any]:
+    """What takes a short value's place may be longer than it: title and history keep within their limits."""
+    if isinstance(fields.get("title"), str):
+        fields["title"] = text.cut(fields["title"], text.TITLE_CHARS)
+    for edit in [*(fields.get("edits") or ()), *(fields.get("changes") or ())]:
+        if isinstance(edit, dict) and isinstance(edit.get("summary"), str):
+            edit["summary"] = text.cut(edit["summary"], SUMMARY_CHARS)
+    return fields
+
+
+def clean_file(leak: Leak, name: str, source: str, slug: str | None) -> str:
+    """A file of the vault or a log without the value, still a file of its kind."""
+    if name.endswith(".json"):
+        return _clean_json_file(leak, source, slug)
+    if "<memory-metadata>" in source[:100]:
+        return tagged_markdown.rewritten(source, leak.deep)
+    return leak.clean("\n".join(_clean_line(leak, line) for line in source.split("\n")))
+
+
+def _clean_json_file(leak: Leak, source: str, slug: str | None) -> str:
+    try:
+        fields = json.loads(source)
+    except (ValueError, RecursionError):
+        return leak.clean(source)
+    if not isinstance(fields, dict):
+        return leak.clean(source)
+    clean: dict[str, Any] = {key: leak.deep(part) if key in FILE_FIELDS else part for key, part in fields.items()}
+    clean |= {"id": slug} if slug and "id" in fields else {}
+    return json.dumps(_fitting(clean), ensure_ascii=False, indent=2) + "\n" if clean != fields else source
+
+
+def _clean_line(leak: Leak, line: str) -> str:
+    """A record keeps its shape; any other line is plain text. A line of the journal holds two images."""
+    record = memory_log.decode_line(line, project="")
+    if record is None:
+        return leak.clean(line)
+    fields = json.loads(line.lstrip("\ufeff").strip().removeprefix(memory_log.BULLET))
+    clean = {
+        key: leak.clean(part) if key in ("text", "sessionId", "category") else part for key, part in fields.items()
+    }
+    return memory_log.BULLET + json.dumps(clean, ensure_ascii=False, separators=(",", ":")) if clean != fields else line
+
+
+def clean_entry(leak: Leak, line: str, slug: Callable[[str, str], str]) -> str:
+    """A line of the journal's mirror without the value."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return leak.clean(line)
+    if not isinstance(fields, Mapping):
+        return leak.clean(line)
+    images = {
+        name: json.loads(clean_image(leak, json.dumps(fields[name]), slug))
+        for name in ("before", "after")
+        if isinstance(fields.get(name), dict)
+    }
+    clean = {**fields, **images, "reason": leak.deep(fields.get("reason"))}
+    return json.dumps(clean, ensure_ascii=False) if clean != fields else line

@@ -1,0 +1,1 @@
+"""Classify shell commands and read their output. Pure functions."""

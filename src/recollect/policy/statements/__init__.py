@@ -1,0 +1,1 @@
+"""Find lasting statements in what a person wrote. Pure functions."""

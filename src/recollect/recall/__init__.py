@@ -1,0 +1,1 @@
+"""The one recall: query terms, ranking profiles, fusion and abstention."""

@@ -1,0 +1,1 @@
+"""Install into clients, check the installation, switch vaults on and off."""

@@ -1,0 +1,126 @@
+"""The settings that hooks need, kept in the store: a hook has no time to read configuration files."""
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from recollect import config, folders, machine, paths
+from recollect.config import Config, Settings
+from recollect.errors import RecollectError
+from recollect.identity.resolver import Standing
+from recollect.model.kinds import Kinds
+from recollect.recall import scored
+from recollect.store.protocols import Store
+from recollect.store.reader import reader
+from recollect.vault.layouts import JSON_ROOT
+
+# Whatever a hook reads, by its name in the configuration.
+READ = (
+    "inject.session", "inject.session_chars", "inject.long_memory", "inject.prompt", "inject.max_memories",
+    "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "vault.root", "triage.enabled",
+    "triage.max_messages", "triage.parallel", "triage.verification_model", "triage.default_model",
+)  # fmt: skip
+PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
+OVERRIDES = ("environment", "flag")
+NOBODYS = Standing("")
+
+
+def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: Mapping[str, str]) -> None:
+    """Leave what hooks have to know about a checkout; written only when it changed.
+
+    Of a foreign checkout nothing is left: hooks use the user's own settings there.
+    """
+    with contextlib.suppress(RecollectError):  # it is derived: a busy or full disk is no reason not to open
+        if standing.is_foreign:
+            _set(store, f"{reader.SNAPSHOT}{root}", None)
+        else:
+            plain = _without_overrides(settings, root, env, trusted=standing.is_trusted)
+            _set(store, f"{reader.SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, standing, env))
+        users = config.load(env=_plain(env)).config
+        _set(store, reader.SNAPSHOT, _snapshot(users, users.kind_table(), None, NOBODYS, env))
+        _list_vaults(store)
+
+
+def _without_overrides(settings: Settings, root: Path, env: Mapping[str, str], *, trusted: bool) -> Config:
+    """What holds for every process: a hook looks at its own environment itself."""
+    if not any(origin in OVERRIDES for origin in settings.origins.values()):
+        return settings.config
+    memory_root = root / JSON_ROOT if trusted else None
+    return config.load(project=root if trusted else None, memory_root=memory_root, env=_plain(env)).config
+
+
+def _plain(env: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: value for name, value in env.items() if "__" not in name}
+
+
+def _snapshot(settings: Config, kinds: Kinds, root: Path | None, standing: Standing, env: Mapping[str, str]) -> str:
+    values: dict[str, object] = {}
+    for name in READ:
+        section, _, field = name.partition(".")
+        values[name] = getattr(getattr(settings, section), field)
+    values |= recall_settings(settings) | triage_settings(settings)
+    values["vault.layouts"] = " ".join(settings.vault.layouts) if standing.uses_vault else ""
+    told = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
+    values["kinds.told"] = ",".join(kind.name for kind in told)
+    for kind in kinds.values():
+        values[f"{reader.KEY_FIELDS}{kind.name}"] = ",".join(kind.tells or kind.key_fields)
+    values["trusted"] = standing.is_trusted
+    places = [str(paths.user_settings(env)), *(str(root / name) for name in PROJECT_FILES if root)]
+    values["files"] = reader.signature(places)
+    return json.dumps(values, ensure_ascii=False)
+
+
+def recall_settings(settings: Config) -> dict[str, object]:
+    """What the seeds' own rankings are told, each by a name of its own."""
+    rules = settings.recall
+    weights = {f"{scored.WEIGHT}{name}": value for name, value in rules.weights.model_dump().items()}
+    described = {f"{reader.DESCRIBED}{kind}": says for kind, says in rules.descriptions.items()}
+    plain = {"recall.min_score": rules.min_score, "recall.candidates": rules.candidates}
+    return {**plain, "log.max_vectors": settings.log.max_vectors, **weights, **described}
+
+
+def triage_settings(settings: Config) -> dict[str, object]:
+    """What triage is told beyond plain values: its tables as text, and the kinds that it must not ask for."""
+    rules, silent = settings.triage, {*settings.save.disabled_kinds, *settings.capture.skip_kinds}
+    return {
+        "triage.thresholds": json.dumps(rules.thresholds),
+        "triage.models": json.dumps(rules.models),
+        "triage.silent": ",".join(sorted(silent)),
+    }
+
+
+def _set(store: Store, name: str, value: str | None) -> None:
+    if store.setting(name) != value:
+        with store.writing(durable=False):
+            store.set_setting(name, value)
+
+
+def _list_vaults(store: Store) -> None:
+    """List the vaults that were initialised or trusted here in a file, because the guard opens no database.
+
+    A checkout and the name of its vault, each followed by NUL. A checkout whose clone is not trusted any more, or is
+    not the one that was, is left out.
+    """
+    known = store.projects.checkouts()
+    trusted = {checkout.clone for checkout in known if checkout.trusted and not checkout.vault_off}
+    foreign = {checkout.root for checkout in known if checkout.clone not in trusted}
+    said = ""
+    for name, snapshot in sorted(store.settings(reader.SNAPSHOT).items()):
+        root, found = name.removeprefix(reader.SNAPSHOT), json.loads(snapshot)
+        vault = os.path.normpath(found["vault.root"])
+        if root and found["trusted"] and root not in foreign and vault != ".":
+            said += f"{root}\0{vault}\0"
+    _replace(Path(folders.runtime(str(store.path.parent))) / "vaults", said.encode("utf-8", "surrogateescape"))
+
+
+def _replace(place: Path, data: bytes) -> None:
+    """Write a file in one step where it does not say the same already; a full or read-only disk is no error."""
+    with contextlib.suppress(OSError):
+        if (place.read_bytes() if place.exists() else b"") != data:
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            beside = place.with_name(f"{place.name}.{os.getpid()}")
+            beside.touch(machine.FILE_MODE)
+            beside.write_bytes(data)
+            beside.replace(place)

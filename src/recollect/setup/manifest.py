@@ -1,0 +1,161 @@
+"""Other programs' files that we change, and the manifest of what was in them before, so that all can be put back."""
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect import foreign_files, machine
+from recollect.errors import BadInput, DiskRefused
+from recollect.formats.client_settings import Json
+
+NAME = "installs.json"
+VERSION = 1
+MOST_BYTES = 20_000_000  # a client's settings, or the manifest with the originals of all of them
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file that we changed: what was there before us, the hashes of what we wrote, the folders that we made."""
+
+    path: Path
+    original: bytes | None
+    wrote: tuple[str, ...]
+    folders: tuple[Path, ...] = ()
+
+    def is_ours(self, data: bytes | None) -> bool:
+        """Whether the file holds what we wrote."""
+        return data is not None and sha256(data) in self.wrote
+
+    def is_changed(self, data: bytes | None) -> bool:
+        """Whether somebody else changed the file: it holds neither what we wrote nor what was there before."""
+        return data != self.original and not self.is_ours(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Install:
+    """One client in one scope."""
+
+    client: str
+    scope: str
+    settings: Path
+    files: tuple[KeptFile, ...]
+
+
+def sha256(data: bytes) -> str:
+    """The hash that recognises what we wrote."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read(home: Path) -> tuple[Install, ...]:
+    """Every install that the manifest remembers."""
+    data = read_file(home / NAME)
+    if data is None:
+        return ()
+    try:
+        return _decode(json.loads(data))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        fix = "Move it away: `recollect uninstall` finds our hooks without it, but cannot put files back as they were."
+        raise BadInput(f"the list of installs cannot be read: {error!r}", target=home / NAME, fix=fix) from None
+
+
+def _decode(value: Json) -> tuple[Install, ...]:
+    if value["version"] != VERSION:
+        raise ValueError("another version of recollect wrote it")
+    return tuple(
+        Install(str(one["client"]), str(one["scope"]), Path(one["settings"]), tuple(map(_decode_file, one["files"])))
+        for one in value["installs"]
+    )
+
+
+def _decode_file(file: Json) -> KeptFile:
+    original = None if file["original"] is None else base64.b64decode(file["original"], validate=True)
+    return KeptFile(Path(file["path"]), original, tuple(map(str, file["wrote"])), tuple(map(Path, file["folders"])))
+
+
+def write(home: Path, installs: Sequence[Install]) -> None:
+    """Replace the manifest; without an install there is none."""
+    value = [
+        {
+            "client": one.client,
+            "scope": one.scope,
+            "settings": str(one.settings),
+            "files": [_encode_file(held) for held in one.files],
+        }
+        for one in installs
+    ]
+    text = json.dumps({"version": VERSION, "installs": value}, indent=1)
+    put(home / NAME, text.encode() if installs else None, machine.FILE_MODE)
+
+
+def _encode_file(held: KeptFile) -> Json:
+    original = None if held.original is None else base64.b64encode(held.original).decode()
+    folders = [str(folder) for folder in held.folders]
+    return {"path": str(held.path), "original": original, "wrote": held.wrote, "folders": folders}
+
+
+def real(path: Path) -> Path:
+    """Where a path leads when every link is followed."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # a RuntimeError before Python 3.13
+        raise BadInput("its links lead in a circle", target=path, fix="Correct the links, then try again.") from None
+
+
+def read_file(path: Path) -> bytes | None:
+    """What a file holds; None where there is none."""
+    fix = "Make it a file that you can read, then try again; nothing was changed."
+    place = real(path)
+    if place.exists() and not place.is_file():
+        raise BadInput("this is not a file", target=path, fix=fix)
+    try:
+        return foreign_files.read(str(place), most_bytes=MOST_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise BadInput(f"cannot be read: {foreign_files.why(error)}", target=path, fix=fix) from None
+
+
+def put(path: Path, data: bytes | None, mode: int | None = None) -> None:
+    """Replace or remove a file in one step. What a link points to is replaced: dotfile managers link settings."""
+    place, draft = real(path), drop_draft(path)
+    if data is None:
+        place.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if mode is None and place.exists():
+        mode = stat.S_IMODE(place.stat().st_mode)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        with os.fdopen(os.open(draft, flags, 0o666 if mode is None else machine.FILE_MODE), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            draft.chmod(mode)
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)
+    machine.sync_folder(place.parent)
+
+
+def drop_draft(path: Path) -> Path:
+    """The place of a file's draft, made free: a killed process may have left one, or a clone brought it."""
+    place = real(path)
+    draft = place.with_name(f".{place.name}.recollect-tmp")
+    draft.unlink(missing_ok=True)
+    return draft
+
+
+@contextlib.contextmanager
+def refusals(path: Path) -> Iterator[None]:
+    """What the disk refuses, as our error."""
+    try:
+        yield
+    except OSError as error:
+        raise DiskRefused(f"cannot be written: {error.strerror or error}", target=path) from error

@@ -1,0 +1,104 @@
+"""Switching a vault on: its folders, the choice of layouts, and files for what was remembered before."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from recollect import foreign_files, machine
+from recollect.errors import BadInput, UnreadableFile
+from recollect.model import text
+from recollect.model.change import Revise
+from recollect.model.query import Query
+from recollect.project_context import ProjectContext
+from recollect.store.protocols import Sighting
+from recollect.vault import files, views
+from recollect.vault.files import Writing
+from recollect.write import commit, vault_files
+
+_KEY = r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?){name}\s*=\s*"
+_VALUE = r"(?:\[[^\n\]]*\]|\"[^\n\"]*\")"
+
+
+def make_folders(context: ProjectContext) -> None:
+    """The folders of the layouts; nothing else is touched."""
+    if not context.vault.layouts:
+        return
+    with vault_files.held(context), Writing(context.vault.root) as writing:
+        for layout in context.vault.layouts:
+            for folder in layout.folders():
+                files.inside(context.vault.root, f"{folder}/x")
+                if layout.name == "markdown":
+                    machine.make_folder(context.vault.root / folder)
+        if context.vault.has_index:
+            views.rebuild_index(writing, context.vault, context.kinds, lambda _: None)
+
+
+def write_setting(path: Path, name: str, value: object) -> None:
+    """Record a choice about the vault in the project's own settings file."""
+    line = f"{name} = {json.dumps(value)}"
+    try:
+        data = foreign_files.read(str(path), root=str(path.parent), most_bytes=foreign_files.SETTINGS_BYTES)
+    except FileNotFoundError:
+        data = b""
+    except OSError as error:
+        raise UnreadableFile(foreign_files.why(error), target=path) from None
+    old = data.decode("utf-8", "replace")
+    key = _KEY.format(name=name)
+    new, changed = re.subn(key + _VALUE, lambda found: found[1] + line, old)
+    if not changed and re.search(key, old):
+        raise BadInput(f"the file sets {name} in a way that is not understood", target=path, fix=f"Set there: {line}")
+    if not changed:
+        new, changed = re.subn(r"(?m)^\[vault\]\n", lambda found: f"{found[0]}{line}\n", old)
+    if not changed:
+        new = f"{old}{chr(10) if old else ''}[vault]\n{line}\n"
+    with Writing(path.parent) as writing:
+        writing.write(path.name, new.encode())
+
+
+def publish(context: ProjectContext) -> list[str]:
+    """Write the file of every active memory that never had one: it was remembered before the vault was on."""
+    if not context.vault.layouts:
+        return []
+    active = [found.memory for found in context.store.find(Query(project=context.project, global_too=False))]
+    fileless = [memory for memory in active if context.vault.place(memory) and not context.store.was_seen(memory.uid)]
+    outcomes = commit.commit(context, [Revise(memory) for memory in fileless]) if fileless else []
+    return [outcome.path for outcome in outcomes if outcome.path]
+
+
+def forget_files(context: ProjectContext) -> list[Sighting]:
+    """Forget where the memories of this checkout lie as files, so that their absence means nothing; return it."""
+    seen = [sighting for sighting in context.store.sightings(context.root) if sighting.presence == "seen"]
+    with context.store.writing():
+        for sighting in context.store.sightings(context.root):
+            context.store.unsee(context.root, sighting.path)
+    return seen
+
+
+def remove_files(context: ProjectContext, known: Sequence[Sighting], index: str) -> list[str]:
+    """Remove the files that say what the store holds, and the index; return the ones that stay.
+
+    A file that was changed since, or was never taken in, is left where it is.
+    """
+    kept = []
+    with Writing(context.vault.root) as writing:
+        for sighting in known:
+            place = context.vault.root / sighting.path
+            if files.look(place) is None:
+                continue
+            if text.md5(files.read(place)) == sighting.digest:
+                writing.remove(sighting.path)
+            else:
+                kept.append(sighting.path)
+        if not kept and files.look(context.vault.root / index):
+            writing.remove(index)
+    _remove_empty_folders(context.vault.root, {str(Path(path).parent) for path in writing.changed})
+    return kept
+
+
+def _remove_empty_folders(root: Path, folders: Iterable[str]) -> None:
+    for folder in sorted(folders, key=len, reverse=True):
+        place = root / folder
+        while place != root and not place.is_symlink() and place.is_dir() and not any(place.iterdir()):
+            place.rmdir()
+            place = place.parent

@@ -1,0 +1,105 @@
+"""The journal's mirror: the same entries as JSON lines beside the database, from which it can be rebuilt.
+
+The last line tells how far the mirror has come, so a process that was killed before it could write its lines
+leaves nothing behind that the next one does not add.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+from recollect import machine
+from recollect.errors import DiskRefused
+from recollect.store.protocols import Entry, Store
+
+BATCH = 500
+SMALL_FIELDS = tuple(field.name for field in fields(Entry) if field.name not in ("seq", "before", "after"))
+TAIL_BYTES = 65_536
+LOCK_SECONDS = 30.0
+
+
+def catch_up(store: Store, path: Path) -> None:
+    """Append what the mirror lacks."""
+    try:
+        machine.make_folder(path.parent)
+        with machine.lock(path, timeout_seconds=LOCK_SECONDS) as descriptor:
+            _append(store, descriptor)
+    except OSError as error:
+        raise DiskRefused(f"the journal's mirror cannot be written: {error}", target=path) from error
+
+
+def set_aside(path: Path) -> Path | None:
+    """Keep an old mirror under another name."""
+    if not path.exists():
+        return None
+    number = sum(1 for _ in path.parent.glob(f"{path.name}.old-*")) + 1
+    return path.rename(path.with_name(f"{path.name}.old-{number}"))
+
+
+def _append(store: Store, descriptor: int) -> None:
+    last = _last_seq(store, descriptor)
+    name = store.store_id()
+    while batch := store.entries_after(last, BATCH):
+        lines = [_line(name, entry) for entry in batch]
+        os.lseek(descriptor, 0, os.SEEK_END)
+        data = b"".join(lines)
+        while data:
+            data = data[os.write(descriptor, data) :]
+        last = batch[-1].seq
+
+
+def _line(store_id: str, entry: Entry) -> bytes:
+    said = {name: getattr(entry, name) for name in SMALL_FIELDS}
+    small = json.dumps({"seq": entry.seq, "store": store_id, **said}, ensure_ascii=False)
+    images = f', "before": {entry.before or "null"}, "after": {entry.after or "null"}}}'  # they are JSON on one line
+    return (small[:-1] + images + "\n").encode("utf-8", "surrogatepass")
+
+
+def _last_seq(store: Store, descriptor: int) -> int:
+    """The number of the last whole line, if it is this store's; a torn one is cut off."""
+    end = os.fstat(descriptor).st_size
+    chunk, start = b"", end
+    while start > 0 and chunk.count(b"\n") < 2:
+        start = max(0, start - TAIL_BYTES)
+        os.lseek(descriptor, start, os.SEEK_SET)
+        chunk = os.read(descriptor, end - start)
+    whole = chunk[: chunk.rfind(b"\n") + 1]
+    if len(whole) < len(chunk):
+        os.ftruncate(descriptor, start + len(whole))
+    found = _parse(whole.rstrip(b"\n").rpartition(b"\n")[2])
+    if found is None or found[0] != store.store_id():
+        return 0
+    theirs = store.entries_after(found[1].seq - 1, 1)
+    if theirs and (theirs[0].group, theirs[0].uid) == (found[1].group, found[1].uid):
+        return found[1].seq
+    store.renew_id()  # a backup was put back: its numbers mean other changes now
+    return 0
+
+
+def _parse(line: bytes) -> tuple[str, Entry] | None:
+    try:
+        row = json.loads(line)
+        images = {key: json.dumps(row[key], ensure_ascii=False) if row[key] else None for key in ("before", "after")}
+        entry = Entry(**{field.name: row[field.name] for field in fields(Entry)} | images)
+    except (ValueError, TypeError, KeyError):
+        return None
+    return str(row.get("store", "")), entry
+
+
+def read(path: Path) -> Iterator[Entry | str]:
+    """Every entry once, in order; a line that cannot be read comes as the text that says which."""
+    seen: set[tuple[str, int]] = set()
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return
+    for number, line in enumerate(lines, 1):
+        found = _parse(line) if line.strip() else None
+        if found is None:
+            if line.strip():
+                yield f"{path}:{number} is not a journal line"
+        elif (found[0], found[1].seq) not in seen:
+            seen.add((found[0], found[1].seq))
+            yield found[1]

@@ -1,0 +1,1 @@
+"""The import-light, read-only view of the SQLite store that hooks use."""

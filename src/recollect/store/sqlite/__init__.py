@@ -1,0 +1,1 @@
+"""The SQLite engine: every SQL statement that writes, and the migrations."""

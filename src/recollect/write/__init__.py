@@ -1,0 +1,1 @@
+"""The one write path: `commit`, and the steps that belong to it."""

@@ -1,0 +1,48 @@
+"""Undo: the last group of the journal is put back, image by image."""
+
+from recollect.errors import Refused
+from recollect.model import memory
+from recollect.model.change import Revert
+from recollect.model.fact import Fact, is_fact
+from recollect.model.memory import Memory
+from recollect.project_context import ProjectContext
+from recollect.store.protocols import Entry
+from recollect.write import commit
+from recollect.write.outcome import Outcome
+
+
+def last(context: ProjectContext) -> list[Entry]:
+    """What `undo` would reverse: the last group made in this checkout; refused when there is none."""
+    group = [entry for entry in context.store.last_group(context.project, context.root) if not _is_passed_over(entry)]
+    if not group:
+        fix = "`recollect list --all` shows what is there."
+        raise Refused("there is nothing to undo in this project", code="UNDO_ERROR", fix=fix)
+    return group
+
+
+def _is_passed_over(entry: Entry) -> bool:
+    """A counted use; or a file that somebody put there was taken in: undoing that would delete the file."""
+    return entry.action == "touched" or (entry.action == "taken in" and entry.before is None)
+
+
+def undo(context: ProjectContext) -> list[Outcome]:
+    """Reverse the last group that is not undone yet; undoing again goes further back."""
+    group = last(context)
+    first: dict[str, Entry] = {}
+    newest: dict[str, Entry] = {}
+    for entry in group:
+        first.setdefault(entry.uid, entry)
+        newest[entry.uid] = entry
+    changes = [
+        Revert(
+            uid, _image(context, uid, first[uid].before), _image(context, uid, newest[uid].after), undoes=group[0].group
+        )
+        for uid in reversed(first)
+    ]
+    return commit.commit(context, changes)
+
+
+def _image(context: ProjectContext, uid: str, image: str | None) -> Memory | Fact | None:
+    if image is None:
+        return None
+    return Fact.model_validate_json(image) if is_fact(uid) else memory.from_json(image, context.kinds)
