@@ -34,7 +34,7 @@ class Vocabulary:
         self.changed: dict[int, Word] = {}
         known = store.recall.words(MODEL)
         if not known:
-            known = _common(store)
+            known = _common()
             self.changed = {one.key: one for one in known}
         self._words = {one.key: one for one in known}
         self._row = {key: number for number, key in enumerate(self._words)}
@@ -102,7 +102,7 @@ def _merged(near: bytes, more: list[tuple[int, float]]) -> bytes:
     return packed(key for key, _ in best) + bytes(round(255 * likeness) for _, likeness in best)
 
 
-def _common(store: Store) -> list[Word]:
+def _common() -> list[Word]:
     """The words that people ask with, whether or not a memory holds them."""
     found: dict[int, str] = {}
     for word in (*word_vectors.load().common_words(), *(word for group in thesaurus.groups() for word in group)):
