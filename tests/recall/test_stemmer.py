@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from recollect.model import stemmer, stemmer_tables
 
 LEAST_WORDS, MOST_SECONDS = 100_000, 6
-SUFFIXES = (
+SUFFIXES = (  # noqa: SIM905
     "s es ies ss ed eed ing ating bling izing y ity ational tional enci anci izer logi bli alli entli eli ousli "
     "ization ation ator alism iveness fulness ousness aliti iviti biliti ical ness icate iciti ful ative alize al ance "
     "ence er ic able ible ant ement ment ent sion tion ou ism ate iti ous ive ize e l ll lle lles"
-).split()  # noqa: SIM905
+).split()
 
 
 @pytest.fixture(scope="module")
