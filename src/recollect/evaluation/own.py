@@ -57,15 +57,14 @@ def known_items(store: Store, memories: Sequence[Memory], now: float) -> Iterato
     chance = random.Random(SEED)  # noqa: S311 - a repeatable draw, not a secret
     total, holding = store.recall.total(), store.recall.holding()
     for one in chance.sample(memories, min(MOST_ITEMS, len(memories))):
-        asked = _telling(store, one, total, holding)
+        asked = _telling(one, total, holding)
         if len(asked) >= FEWEST_WORDS:
             yield Question(one.uid, " ".join(asked), frozenset({one.uid}), one.kind, now, part=KNOWN_ITEMS)
 
 
-def _telling(store: Store, memory: Memory, total: int, holding: Mapping[int, int]) -> list[str]:
-    stem = store.recall.stemmer()
-    named = search_words.stems(stem, memory.title)
-    said = {one: word for one, word in search_words.stems(stem, memory.text).items() if one not in named}
+def _telling(memory: Memory, total: int, holding: Mapping[int, int]) -> list[str]:
+    named = search_words.stems(memory.title)
+    said = {one: word for one, word in search_words.stems(memory.text).items() if one not in named}
     rarity = {one: ranks.rarity(total, holding.get(search_words.key(one), 0)) for one in said}
     best = set(sorted(said, key=lambda one: -rarity[one])[:ASKED_WORDS])
     return [word for one, word in said.items() if one in best]

@@ -77,7 +77,7 @@ class QueryTerms:
 
     def keys_of(self, text: str) -> list[int]:
         """The keys of a text's first words."""
-        return [search_words.key(stem) for stem in search_words.stems(self._stem, text)][: search_words.HEAD_WORDS]
+        return [search_words.key(stem) for stem in search_words.stems(text)][: search_words.HEAD_WORDS]
 
 
 def stemmer(db: apsw.Connection) -> apsw.FTS5Tokenizer:
@@ -89,10 +89,10 @@ def stemmer(db: apsw.Connection) -> apsw.FTS5Tokenizer:
 def read(db: apsw.Connection, question: Question) -> QueryTerms:
     """A question's words, each once, the rarest of a long one; of a question that says little, also those before it."""
     stem = stemmer(db)
-    found = search_words.all_stems(stem, question.text)
+    found = search_words.all_stems(question.text)
     before = {}
     if question.earlier and len(found) <= FEW_WORDS:
-        before = {one: word for one, word in search_words.all_stems(stem, question.earlier).items() if one not in found}
+        before = {one: word for one, word in search_words.all_stems(question.earlier).items() if one not in found}
     holding, total = _document_counts(db, [*found, *before])
     worth = {one: _worth(word, total, holding.get(one, 0)) for one, word in found.items()}
     worth |= {one: EARLIER_WORTH * _worth(word, total, holding.get(one, 0)) for one, word in before.items()}
@@ -102,7 +102,7 @@ def read(db: apsw.Connection, question: Question) -> QueryTerms:
     asked.keys = {one: search_words.key(one) for one in best}
     asked.sought = [every[one] for one in _rare(best, holding, total)] or [every[one] for one in best[:AT_LEAST]]
     asked.places = {search_words.place_key(path) for path in (*question.files, *search_words.paths(question.text))}
-    _name_actors(db, question, stem, asked)
+    _name_actors(db, question, asked)
     return asked
 
 
@@ -125,11 +125,11 @@ def _worth(word: str, total: int, holding: int) -> float:
     return rarity if holding else min(rarity, ranks.UNKNOWN_WORTH)
 
 
-def _name_actors(db: apsw.Connection, question: Question, stem: apsw.FTS5Tokenizer, asked: QueryTerms) -> None:
+def _name_actors(db: apsw.Connection, question: Question, asked: QueryTerms) -> None:
     """Which of the people who ever said something here are named."""
     sql = "SELECT DISTINCT actor FROM memories WHERE project IN (?, 'global') AND actor <> '' LIMIT ?"
     for (actor,) in rows(db, sql, (question.project, MOST_ACTORS)):
-        naming = search_words.stems(stem, actor)
+        naming = search_words.stems(actor)
         if naming and all(one in asked.words for one in naming):
             asked.actors.add(actor)
             asked.naming |= set(naming)
