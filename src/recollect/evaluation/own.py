@@ -13,10 +13,10 @@ from recollect.evaluation.datasets import Case, Question
 from recollect.model import search_words
 from recollect.model.memory import Memory, Sensitivity
 from recollect.model.query import Query
+from recollect.model.recall_values import SHOWN_SENSITIVITIES
 from recollect.policy.ranking import ranks
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Store
-from recollect.store.reader import reader
 from recollect.store.sqlite.store import SqliteStore
 
 KNOWN_ITEMS, RECEIPTS = "known items", "receipts"
@@ -40,7 +40,7 @@ def copied(workspace: ProjectContext) -> Iterator[tuple[Path, Case]]:
 def _case(store: Store, project: str, now: float) -> Case:
     memories = [found.memory for found in store.find(Query(project, statuses=(), oldest_first=True))]
     gone = frozenset(one.uid for one in memories if one.status != "active")
-    shown = cast("tuple[Sensitivity, ...]", reader.SHOWN_SENSITIVITIES)
+    shown = cast("tuple[Sensitivity, ...]", SHOWN_SENSITIVITIES)
     items = Query(project, global_too=False, unexpired_at=now, sensitivities=shown, oldest_first=True)
     questions = (
         *known_items(store, [found.memory for found in store.find(items)], now),

@@ -10,8 +10,7 @@ from recollect.model.stop_words import ASKING_WORDS, STOP_WORDS
 
 MODEL = "l2_supercat_256/1"
 """The name of the model whose word vectors are compared. Vectors of another model are made anew."""
-# The tokenizer of the full-text index, which `stemmer` equals, and its score: a word of the title counts double.
-TOKENIZER = ("porter", "unicode61")
+# The score of the full-text index: a word of the title counts double.
 POINTS = "bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0)"
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
