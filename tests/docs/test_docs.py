@@ -118,3 +118,12 @@ def test_the_links_between_pages_lead_somewhere():
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name} → {target}"
+
+
+def test_decisions_are_numbered_records_with_context_decision_consequence_and_code():
+    records = re.split(r"^### ", (ROOT / "docs" / "decisions.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
+    assert [int(record.partition(".")[0]) for record in records] == list(range(1, len(records) + 1))
+    for record in records:
+        parts = re.findall(r"^- \*\*(\w+):\*\* ", record, re.MULTILINE)
+        assert parts == ["Context", "Decision", "Consequence", "Code"], record.splitlines()[0]
+        assert "`" in record.rpartition("**Code:**")[2], record.splitlines()[0]
