@@ -41,7 +41,7 @@ def hands() -> dict[str, list[dict[str, Any]]]:
 
 def replayed() -> list[dict[str, Any]]:
     """What was said in sessions: most of it is not to be kept; of the rest the labels name words that tell."""
-    found, place = [], ROOT / "src/recollect/evaluation/capture/tune.jsonl"
+    found, place = [], ROOT / "packages/recollect-eval-data/src/recollect_eval_data/capture/tune.jsonl"
     for session in map(json.loads, place.read_text("utf-8").splitlines()):
         asked, memories = "", {one["name"]: one for one in session["memories"]}
         for event in session["events"]:
