@@ -11,9 +11,8 @@ from recollect import config, folders, paths
 from recollect.errors import ConfigError, RecollectError, StoreError
 from recollect.hooks import hook_log, inbox
 from recollect.hooks.dispatch import failsafe
-from recollect.jobs import daily
-from recollect.lazy import load
-from recollect.model.search_words import MODEL
+from recollect.jobs import runner
+from recollect.jobs.job import JobInput
 from recollect.opening.open_project import OpenProject
 from recollect.opening.opening import open_checkout, system_clock
 from recollect.pipeline import event_handlers, inbox_event, session_tail
@@ -204,20 +203,22 @@ class _Work:
         hook_log.write(str(self.home), "drain", f"{name} is set aside: {why}")
 
     def finish(self) -> None:
-        """What is due once a day, and a word that we were here."""
+        """Run the jobs that are due; without an open project, or with a store that cannot be used, none is run."""
         project = next(iter(self.open.values()), None)
         if project and not self.is_stopped:
-            failsafe(str(self.home), "upkeep", daily.run, project.context, paths.home(self.env))
+            context = project.context
+            work = JobInput(context.store, context.config, paths.home(self.env), context.clock, context)
+            failsafe(str(self.home), "jobs", runner.run_due, work)
 
 
 def catch_up(env: Mapping[str, str] = os.environ) -> None:
-    """Let recall know what is new: apart from the drain, so that no event waits for it."""
+    """Run the due jobs that come after draining (`reindex`): apart from it, so that no event waits for them."""
     settings = config.load(env=env).config
-    if not settings.recall.vectors:
+    if not runner.chosen(settings, after_draining=True):
         return
     with contextlib.closing(SqliteStore(paths.database(env), settings.kind_table())) as store:
-        if store.recall.is_behind(MODEL):  # its arithmetic is loaded only where something is new
-            load("recollect.jobs.reindex").run(store, _ignore, hashed=settings.log.vectors)
+        work = JobInput(store, settings, paths.home(env), system_clock(env))
+        runner.run_due(work, after_draining=True)
 
 
 def _existing(folder: str) -> Path:
