@@ -33,6 +33,7 @@ COMMANDS = {
     "index": "interop.seeds",
     "init": "setup.commands",
     "install": "setup.install",
+    "jobs": "setup.jobs",
     "keep": "memories.keep_drop",
     "list": "memories.commands",
     "log": "interop.logs",
