@@ -311,7 +311,7 @@ def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):
     with closing(SqliteStore(database(box))) as store:
         batch = store.recall.missing(MODEL, 10)
         box.run("edit", "one", "--text", "sessionCookie is in the jar")
-        reindex._take(store, batch, reindex.Vocabulary(store), hashed=False)
+        reindex._index_batch(store, batch, reindex.Vocabulary(store.recall), hashed=False)
     box.run("reindex")
 
     assert sql(box, "SELECT parts FROM memories") == [("session cookie",)]

@@ -17,7 +17,7 @@ from recollect.pipeline import inbox_event as notes
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
-from recollect.store.sqlite.sessions import Receipt
+from recollect.store.values import Receipt
 
 MOST_WEIGHED = 8
 MOST_DROPPED = 200
