@@ -51,7 +51,7 @@ def test_a_memory_is_found_by_what_it_means_once_it_is_indexed(new_user):
     for question in ("login", "slow"):
         assert find(box, question) == []
         hook(box, question)
-        assert receipts(box)[-1]["state"] == "none (by words alone: no vectors yet)"
+        assert receipts(box)[-1]["state"] == "none (by words alone: no search vectors yet)"
     assert [one.text for one in find(box, "token")] == [TOKEN]
 
     assert box.run("reindex").out == "3 memories indexed\n"
@@ -202,8 +202,8 @@ def test_without_the_extension_everything_still_answers(box, monkeypatch):
         assert TOKEN in found.out, profile
         assert texts(box, "the authentication token", "--kind", "note")[0] == TOKEN, profile
         assert "keyring" in hook(box, "where do we keep the authentication token in the keyring?"), profile
-    assert found.err == "by words alone: sqlite-vec is not there\n"
-    assert receipts(box)[-1]["state"] == "hits (by words alone: sqlite-vec is not there)"
+    assert found.err == "by words alone: sqlite-vec is not installed\n"
+    assert receipts(box)[-1]["state"] == "hits (by words alone: sqlite-vec is not installed)"
     assert "sqlite-vec" in box.run("doctor", code=None).out
     assert box.run("reindex").out == "Nothing was missing.\n"
 
