@@ -123,7 +123,7 @@ READERS = {
     "pipeline/session_tail.py": "the list of dropped events, in our home",
     "machine.py": "locks; /proc/mounts, which is the system's",
     "store/journal_mirror.py": "the journal's mirror, in our home",
-    "store/sqlite/store.py": "the store's first bytes, in our home",
+    "store/sqlite/database.py": "the store's first bytes, in our home",
     "vault/files.py": "appends to a log, which looks at its last byte",
     "pipeline/worker.py": "the worker's lock, in our home",
 }

@@ -24,7 +24,7 @@ from forking import Forked
 from recollect.hooks import inbox, wiring
 from recollect.pipeline import worker
 from recollect.setup.install import hook_words
-from recollect.store.sqlite import store
+from recollect.store.sqlite import database
 
 PATIENCE_SECONDS = 100.0
 WORKER = (sys.executable, "-I", "-m", "recollect.pipeline.worker")
@@ -122,7 +122,7 @@ def start_worker(box: Box, function: Callable[[], None] = worker.main, **how: An
 
 def impatient() -> None:
     """A worker that waits for a locked database a moment only."""
-    store.BUSY_MS = 50
+    database.BUSY_MS = 50
     worker.main()
 
 

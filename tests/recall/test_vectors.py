@@ -22,7 +22,7 @@ from recollect.store.sqlite.store import SqliteStore
 TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
 LATENCY = "Requests have a high latency on Mondays"
 PNPM = "Use pnpm, never npm"
-OTHER = "another model's"
+OTHER = "of another model"
 THEMES = """authentication token login password|credential secret vault keyring|kubernetes cluster pod deployment
 docker container image registry|postgres database table query|sqlite index schema column|latency slow request timeout
 cache redis memory eviction|frontend button colour stylesheet|browser javascript render page
@@ -311,7 +311,7 @@ def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):
     with closing(SqliteStore(database(box))) as store:
         batch = store.recall.missing(MODEL, 10)
         box.run("edit", "one", "--text", "sessionCookie is in the jar")
-        reindex._take(store, batch, reindex.Vocabulary(store), hashed=False)
+        reindex._index_batch(store, batch, reindex.Vocabulary(store.recall), hashed=False)
     box.run("reindex")
 
     assert sql(box, "SELECT parts FROM memories") == [("session cookie",)]

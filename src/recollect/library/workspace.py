@@ -36,7 +36,7 @@ from recollect.recall.project_recall import Profile, RecalledMemory
 from recollect.setup import doctor, on_off
 from recollect.setup.check import Check
 from recollect.store.protocols import Entry
-from recollect.store.sqlite.sessions import Receipt
+from recollect.store.values import Receipt
 from recollect.vault.files import Writing, real
 from recollect.write import commit, session_counter, undo, vault_files, vault_sync
 from recollect.write.outcome import Outcome

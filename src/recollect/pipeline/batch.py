@@ -8,7 +8,7 @@ from recollect.model.memory import Memory
 from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SessionEvent
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.project_context import ProjectContext
-from recollect.store.sqlite.sessions import Receipt, Session
+from recollect.store.values import Receipt, Session
 
 TURN_EVENTS = 10_000
 """At most that many events of a turn are read."""

@@ -30,7 +30,7 @@ from recollect.policy.memories.compose import Note
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
 from recollect.setup import on_off
-from recollect.store.sqlite.sessions import Receipt
+from recollect.store.values import Receipt
 from recollect.vault import files
 from recollect.write import journal_rebuild, session_counter, vault_sync
 from recollect.write.commit import commit
@@ -78,7 +78,7 @@ def _handle(batch: Batch, event: InboxEvent, handler: str) -> None:
             trouble.append(error)
         return True
 
-    if failsafe(str(batch.context.store.path.parent), handler, work) is None:
+    if failsafe(str(batch.context.store.home), handler, work) is None:
         batch.changes, batch.events, batch.sessions = before
     if trouble:
         raise trouble[0]

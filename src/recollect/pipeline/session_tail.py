@@ -16,7 +16,7 @@ from recollect.pipeline import event_handlers, inbox_event
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
-from recollect.store.sqlite.sessions import Receipt
+from recollect.store.values import Receipt
 
 CANDIDATES_SHOWN = 8
 DROPPED_KEPT = 200
