@@ -28,7 +28,7 @@ from capture.telling import (
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.policy.capture import filing, session_story
+from recollect.policy.capture import relations, session_story
 
 YARN = "No, from now on use yarn in this repo, not pnpm, because the image has only yarn."
 EXPIRED = "Exit code 1\nE   jwt.exceptions.ExpiredSignatureError: Signature has expired\n1 failed"
@@ -85,8 +85,8 @@ def test_a_choice_about_something_else_does_not_retire_a_rule_that_gives_its_rea
 
 
 def test_only_what_is_rejected_counts_as_rejected():
-    assert filing.negated(PNPM) == {"npm"}
-    assert not filing.contradicts(POSTGRES, PNPM)
+    assert relations.negated(PNPM) == {"npm"}
+    assert not relations.relates(POSTGRES, PNPM).is_contrary
 
 
 ASKED = "story._settle_changes: what was asked with a certainty below SURE becomes the reason of the change"
@@ -174,7 +174,7 @@ def test_a_choice_that_only_mentions_another_one_does_not_take_its_place(box):
     assert {"Postgres for orders" in all_of(box), "Redis for sessions" in all_of(box)} == {True}
 
 
-@not_yet("filing.contradicts: a narrower thing that is rejected (`pnpm audit`) rejects the whole (`pnpm`)")
+@not_yet("relations.is_contrary: a narrower thing that is rejected (`pnpm audit`) rejects the whole (`pnpm`)")
 def test_a_narrower_prohibition_leaves_the_rule_alone(box):
     said(box, "Always use pnpm in this repo.", "Never use pnpm audit in CI in this repo.")
     assert len(kept(box, "preference")) == 2

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.policy.capture import messages
-from recollect.policy.statements import own_words, pasted, statements
+from recollect.policy.statements import own_words, pasted, statements, voices
 
 PATIENCE_SECONDS = 2.0
 RULE = "always use tabs"
@@ -37,9 +37,9 @@ def test_each_way_to_introduce_a_text_takes_what_follows(rule):
     assert found.foreign[-1].rule == rule.name
 
 
-@pytest.mark.parametrize("rule", own_words.NO_STATEMENT, ids=lambda rule: rule.example)
+@pytest.mark.parametrize("rule", voices.NO_STATEMENT, ids=lambda rule: rule.example)
 def test_a_question_a_doubt_a_text_to_work_on_and_what_is_imagined_state_nothing(rule):
-    assert own_words.voice(rule.example).own == ""
+    assert voices.voice(rule.example).own == ""
     assert messages.stated(rule.example, by_user=True) == ()
 
 
@@ -86,13 +86,13 @@ def test_what_the_user_typed_behind_a_command_of_the_client_is_the_users():
     ],
 )
 def test_a_sentence_is_somebody_elses_where_it_names_who_said_it(said, own):
-    voice = own_words.voice(said)
+    voice = voices.voice(said)
     assert (voice.own == said) is own
     assert bool(voice.attributed) is not own
 
 
 def test_the_next_sentence_takes_the_one_before_it_back():
-    [before, after] = own_words.voices(["Always use tabs.", "That is wrong, we never do."])
+    [before, after] = voices.voices(["Always use tabs.", "That is wrong, we never do."])
     assert before.own == ""
     assert after.own == "we never do."
 
@@ -117,6 +117,6 @@ HOSTILE = {
 @pytest.mark.parametrize("said", HOSTILE.values(), ids=HOSTILE.keys())
 def test_whatever_is_pasted_is_read_in_time(said):
     before = time.process_time()
-    own_words.voices(statements.sentences(own_words.read(said).own))
-    own_words.voice(said[: own_words.MOST_CHARS])
+    voices.voices(statements.sentences(own_words.read(said).own))
+    voices.voice(said[: own_words.MOST_CHARS])
     assert time.process_time() - before < PATIENCE_SECONDS
