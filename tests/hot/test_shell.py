@@ -759,11 +759,13 @@ def test_what_bash_changes_in_the_vault_was_seen_before(script, frame, tmp_path_
 
 
 def test_the_modules_import_nothing_but_os_and_each_other():
-    trees = [ast.parse(Path(one.__file__).read_text("utf-8")) for one in (shell, writing_commands, person_only, limits)]
+    trees = [
+        ast.parse(Path(module.__file__).read_text("utf-8")) for module in (shell, writing_commands, person_only, limits)
+    ]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
     assert imported == {
         "os",
-        *(f"recollect.hooks.guard{name}" for name in ("", ".writing_commands", ".limits", ".shell")),
+        *(f"recollect.hooks.guard{name}" for name in ("", ".writing_commands", ".limits", ".person_only", ".shell")),
     }

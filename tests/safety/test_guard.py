@@ -108,7 +108,7 @@ def test_the_hook_that_is_installed_refuses_it_without_opening_the_store(box):
 
 
 def test_the_quick_look_knows_every_command_that_always_needs_a_person():
-    always = {name.encode() for name, row in person_only.PERSON_ONLY.items() if not row[2]}
+    always = {name.encode() for name, row in person_only.PERSON_ONLY.items() if not row.refused_only_with}
     assert always == set(tool_guard.COMMANDS)
     assert set(person_only.PERSON_ONLY) <= set(COMMANDS)
 
