@@ -125,7 +125,7 @@ READERS = {
     "store/journal_mirror.py": "the journal's mirror, in our home",
     "store/sqlite/database.py": "the store's first bytes, in our home",
     "vault/files.py": "appends to a log, which looks at its last byte",
-    "pipeline/worker.py": "the worker's lock, in our home",
+    "file_lock.py": "the worker's lock, in our home",
 }
 READING_CALLS = {
     "read_text", "read_bytes", "get_data", "fdopen", "memmap", "fromfile", "copy2", "copyfile", "copyfileobj",
