@@ -124,7 +124,7 @@ def kinds() -> Iterator[str]:
     yield "| kind | folder | fields | what it captures |\n|---|---|---|---|"
     for kind in BUILT_IN:
         fields = ", ".join(f"`{name}`" for name in kind.content.model_fields)
-        yield f"| `{kind.name}` | {f'`{kind.folder}/`' if kind.folder else 'store only'} | {fields} | {kind.says} |"
+        yield f"| `{kind.name}` | {f'`{kind.folder}/`' if kind.folder else 'none, in the store only'} | {fields} | {kind.says} |"
     yield ""
 
 

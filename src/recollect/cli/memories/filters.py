@@ -1,4 +1,4 @@
-"""The filters of a search as a condition on rows: apart, because most searches have none and the model loads slowly."""
+"""Turn the filter options of `recall` into SQL; a module of its own, because it imports the model, which is slow."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from recollect.store.sqlite import conditions
 
 
 def scope(filters: dict[str, Any]) -> tuple[str, tuple[object, ...]]:
-    """SQL and its values for what a person asked for."""
+    """Return an SQL condition on memories and its values for the given filter options."""
     query = Query(
         statuses=(), kinds=tuple(filters["kinds"]), tags=tuple(filters["tags"]), concept=filters["concept"],
         file=filters["file"], session=filters["session"], created_since=clock.named(filters["since"]),
