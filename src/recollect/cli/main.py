@@ -64,7 +64,7 @@ COMMANDS = {
 # The headings of `recollect --help`, and the commands under each.
 SECTIONS = {
     "Everyday": ("remember", "recall", "list", "show", "edit", "pin", "undo"),
-    "Captured memories": ("keep", "drop", "why", "timeline", "session"),
+    "Capture and injection": ("keep", "drop", "why", "timeline", "session"),
     "Remove and restore": ("retire", "archive", "restore", "purge", "gc", "scrub"),
     "Setup": ("install", "uninstall", "init", "trust", "on", "off", "config", "run"),
     "Check and maintain": ("doctor", "health", "drain", "reindex", "reconcile", "eval"),

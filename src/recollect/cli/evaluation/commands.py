@@ -75,7 +75,7 @@ def evaluate(
     *, as_json: bool, dataset: str | None, data: Path | None, half: str, is_own: bool, profiles: tuple[str, ...],
     by: str | None, results: Path | None, limit: int | None,
 ) -> None:  # fmt: skip
-    r"""Measure the quality of recall and capture.
+    """Measure the quality of recall and capture.
 
     Needs --dataset or --own. Everything runs on this machine, in temporary stores.
 
@@ -88,7 +88,7 @@ def evaluate(
     sessions      like capture, then compares what later prompts get injected
 
     Recall is compared with grep and a plain full-text index (fts5).
-    """
+    """  # noqa: D301 - \b keeps these lines as they are in --help
     if dataset in REPLAYED:
         if profiles or by or is_own:
             raise click.UsageError(f"--profile, --by and --own cannot be used with --dataset {dataset}.")

@@ -39,14 +39,14 @@ def appreciate(workspace: Workspace, as_json: bool, name: str, bonus: int) -> No
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("values", nargs=-1)
 def metadata(workspace: Workspace, as_json: bool, action: str, file: Path, values: tuple[str, ...]) -> None:
-    r"""Read or write the metadata of a markdown memory file.
+    """Read or write the metadata of a markdown memory file.
 
     \b
     read FILE                   print the metadata as JSON
     write_field FILE KEY VALUE  set one field
     ensure FILE [SESSION]       add the metadata if there is none
     description FILE            print the description
-    """
+    """  # noqa: D301 - \b keeps these lines as they are in --help
     wanted = {"read": (0, 0), "write_field": (2, 2), "ensure": (0, 1), "description": (0, 0)}[action]
     if not wanted[0] <= len(values) <= wanted[1]:
         raise click.UsageError(

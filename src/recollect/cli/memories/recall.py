@@ -47,8 +47,8 @@ def recall_memories(
 ) -> None:  # fmt: skip
     """Find the memories that match a question, best first.
 
-    A bullet marks a memory that would be injected for an agent's prompt with the same words. A dash marks one that
-    would not; its line says why.
+    `+` marks a memory that would be injected if an agent got this question as a prompt. `-` marks a memory that would
+    not be injected, with the reason.
     """
     terms, found = _search(ctx, " ".join(question), profile, limit, filters)
     if as_json:
@@ -107,7 +107,7 @@ def _stamp(seconds: float | None) -> str | None:
 
 
 def _print(memory: FoundMemory, terms: QueryTerms, *, explain: bool) -> None:
-    mark = click.style("•", fg="green") if not memory.verdict else click.style("-", dim=True)
+    mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
     age = cards.age(memory.created, event_json.moment(os.environ))
     head = click.style(output.visible(memory.title), bold=True)
     click.echo(f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age}', dim=True)}")

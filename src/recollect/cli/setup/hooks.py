@@ -116,13 +116,14 @@ def _print_candidate(candidate: dict[str, Any]) -> None:
     """Print one memory of a receipt: injected or left out with the reason, its scores, and their parts."""
     is_injected = candidate["verdict"] == "shown"
     mark = click.style("+", fg="green") if is_injected else click.style("-", dim=True)
-    uid = click.style(str(candidate["uid"]), dim=True)
+    about = click.style(f"{candidate['kind']}  {candidate['uid']}", dim=True)
     result = "injected" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
     share = f"covers {candidate['coverage']:.0%} of the question"
-    points = f"  score {candidate['score']:.2f}  evidence {candidate['evidence']:.1f}  {share}"
-    click.echo(f"{mark} {output.visible(candidate['title'])}  {uid}")
+    points = f"score {candidate['score']:.2f}  evidence {candidate['evidence']:.1f}  {share}"
+    click.echo(f"{mark} {output.visible(candidate['title'])}  {about}")
     click.echo(f"  {result}")
-    click.echo(click.style(f"  {candidate['kind']}{points if candidate['score'] else ''}", dim=True))
+    if candidate["score"]:
+        click.echo(click.style(f"  {points}", dim=True))
     parts = "  ".join(f"{name} {value:g}" for name, value in candidate.get("parts", {}).items())
     if parts:
         click.echo(click.style(f"  {parts}", dim=True))
