@@ -87,7 +87,7 @@ def settings() -> Iterator[str]:
     yield "5. the project's `.recollect.toml`"
     yield "6. the environment: `RECOLLECT_SECTION__FIELD`\n"
     yield "Files of a project are used only once it is trusted (`recollect trust`). `recollect config` shows every"
-    yield "value and its source. A setting marked *not used yet* is accepted, but no part of the program reads it yet.\n"
+    yield "value and its source. A setting marked *not used yet* is accepted, but nothing reads it yet.\n"
     theirs: dict[str, list[str]] = {}
     for rows_ in (seeds.MEMORY_CONFIG, seeds.AGENT_CONF, seeds.LETSGO, seeds.CONTINUITY):
         for row in rows_:
