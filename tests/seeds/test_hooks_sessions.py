@@ -1063,7 +1063,7 @@ def test_session_tail_shows_what_came_in_what_was_told_and_why_and_what_waits(sc
     assert has(r"PromptSubmitted +2 weighed, 1 shown, \d+ tokens, receipt [0-9a-f]{10}$", shown)
     assert has(r"^ +looked for: .*\bstaging\b", shown)
     assert has(rf"^ +\+ {WALRUS}  evidence [\d.]+, covers \d+%$", shown)
-    assert has(r"^ +- The production cluster is called .*\(far behind the best\)$", shown)
+    assert has(r"^ +- The production cluster is called .*\(score far below the best\)$", shown)
     assert has(r"ToolFinished +Read orders\.py$", shown)
     assert has(r"ToolFailed +Bash make  \(Exit code 3\)$", shown)
     assert has(rf"^12:00:05  {OTHER[:8]}  PromptSubmitted +waits to be drained$", shown)

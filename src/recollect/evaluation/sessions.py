@@ -297,5 +297,5 @@ def _hook(native: str, said: Json) -> str:
     event, reply = Event(load_dialect(CLIENT), native, raw, dict(os.environ), folders.home(os.environ)).read(), Reply()
     for binding in wiring.bindings(event.name, wiring.HOOK):
         load_handler(binding.handler)(event, reply)
-    event.db.close()
+    event.store.close()
     return reply.context

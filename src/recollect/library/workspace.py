@@ -17,8 +17,6 @@ from recollect.interop.importing import Imported
 from recollect.interop.scrub import Scrubbed
 from recollect.jobs import expiry
 from recollect.lazy import load
-from recollect.library import search
-from recollect.library.search import Found, Profile
 from recollect.library.vault_setup import VaultSetup
 from recollect.model import clock
 from recollect.model.change import Archive, Assert, Create, Purge, Restore, Retire, Retract, Revise, Weigh
@@ -32,6 +30,8 @@ from recollect.policy.memories import compose, revision
 from recollect.policy.memories.compose import Note
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
+from recollect.recall import project_recall
+from recollect.recall.project_recall import Profile, RecalledMemory
 from recollect.setup import doctor, on_off
 from recollect.setup.check import Check
 from recollect.store.protocols import Entry
@@ -431,7 +431,7 @@ class Workspace(VaultSetup):
         until: str | None = None,
         session: str | None = None,
         limit: int = 10,
-    ) -> builtins.list[Found]:
+    ) -> builtins.list[RecalledMemory]:
         """The memories that a question is about, best first, as agents and the command line find them.
 
         Each has its score and what that is made of; `verdict` says why an agent would not be told it by itself.
@@ -441,7 +441,8 @@ class Workspace(VaultSetup):
             statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
             created_since=clock.named(since), created_before=clock.named(until),
         )  # fmt: skip
-        return search.find(self._context, question, query, profile=profile, project=project, limit=limit)
+        scope = project_recall.project_scope(self._context, query, project)
+        return project_recall.find(self._context, question, scope, profile=profile, limit=limit)
 
     def reindex(self, tick: Callable[[int], None] = lambda _: None, *, everything: bool = False) -> int:
         """Make what recall compares for every memory that lacks it; how many got it."""

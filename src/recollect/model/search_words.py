@@ -5,15 +5,8 @@ Reading and asking go through the same functions, so both sides find the same wo
 
 from binascii import crc32
 
+from recollect.model import stemmer
 from recollect.model.stop_words import ASKING_WORDS, STOP_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Stemmer = Callable[..., Any]
-    """The tokenizer of the index itself: text in, places and stems out."""
 
 MODEL = "l2_supercat_256/1"
 """Which vectors we compare; what another model made is as good as none."""
@@ -28,26 +21,25 @@ LONGEST_BYTES = 20_000
 HEAD_WORDS = 120
 """How many words of a memory are compared."""
 QUIET = STOP_WORDS | ASKING_WORDS
-_QUERY = 1  # SQLite's FTS5_TOKENIZE_QUERY
 
 
-def stems(read: "Stemmer", text: str) -> dict[str, str]:
-    """The telling words of a text in their order, each once: stem → the word as it stands there."""
-    data = text.encode("utf-8", "replace")[:LONGEST_BYTES]
+def stems(text: str) -> dict[str, str]:
+    """Return the telling words of a text in their order, each once: stem → the word as it stands there."""
+    text = text.encode("utf-8", "replace")[:LONGEST_BYTES].decode("utf-8", "ignore")
     found: dict[str, str] = {}
-    for start, end, stem in read(data, _QUERY, None):
+    for start, end, stem in stemmer.tokens(text):
         if stem not in found:
-            word = data[start:end].decode("utf-8", "ignore").replace('"', "").replace("\0", "")
+            word = text[start:end].replace('"', "").replace("\0", "")
             if word and word.lower() not in QUIET and (len(word) > 1 or not word.isascii()):
                 found[stem] = word
     return found
 
 
-def all_stems(read: "Stemmer", text: str) -> dict[str, str]:
-    """The telling words of a text, and then those inside its words."""
-    found = stems(read, text)
+def all_stems(text: str) -> dict[str, str]:
+    """Return the telling words of a text, and then those inside its words."""
+    found = stems(text)
     inner = parts(text[:LONGEST_BYTES])
-    return found | {stem: word for stem, word in stems(read, inner).items() if stem not in found} if inner else found
+    return found | {stem: word for stem, word in stems(inner).items() if stem not in found} if inner else found
 
 
 def key(stem: str) -> int:

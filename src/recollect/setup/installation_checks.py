@@ -15,7 +15,6 @@ from recollect.model.search_words import MODEL
 from recollect.project_context import ProjectContext
 from recollect.setup import install, on_off
 from recollect.setup.check import Check
-from recollect.store.reader import vectors
 
 OLD_SECONDS = 3_600
 WEEK = 7 * 86_400
@@ -37,7 +36,9 @@ def _recall(context: ProjectContext) -> Check:
     says += f", {missing:,} by their words until the worker has been" if missing else ""
     went = table.states(context.clock().timestamp() - WEEK)
     told = tuple(f"{number} recalls this week: {state}" for state, number in went.items())
-    if not vectors.load(table.connection()):
+    with context.store.recall_source() as source:
+        is_loaded = source.load_vectors()
+    if not is_loaded:
         return Check("recall", False, f"by words alone: sqlite-vec cannot be loaded; {says}", REINSTALL, told)
     return Check("recall", True, says, None, told)
 

@@ -6,20 +6,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import apsw
 import click
 
-from recollect import folders
 from recollect.cli import output
 from recollect.cli.main import EXIT_CODES, json_option, load, main
-from recollect.errors import StoreCorrupt, StoreError
+from recollect.errors import BadInput, StoreCorrupt, StoreError
+from recollect.hooks.project_lookup import find_place
 from recollect.library import fast_show
 from recollect.model.found_memory import FoundMemory
+from recollect.model.recall_values import RecallScope
 from recollect.policy.injection import cards
 from recollect.policy.ranking.snippets import snippet
 from recollect.recall import search
-from recollect.recall.query_terms import QueryTerms, Question
-from recollect.store.reader import event_json, reader
+from recollect.recall.query_terms import QueryTerms
+from recollect.recall.question import Question
+from recollect.store.reader import event_json
+from recollect.store.reader.connection import ReadFailed, Unready
 
 
 @main.command("recall", epilog=EXIT_CODES)
@@ -54,8 +56,8 @@ def recall_memories(
     if as_json:
         output.print_json([_as_dict(memory) for memory in found])
         return
-    if terms.lacking:
-        click.echo(click.style(terms.lacking, dim=True), err=True)
+    if terms.missing_vectors:
+        click.echo(click.style(terms.missing_vectors, dim=True), err=True)
     for memory in found:
         _print(memory, terms, explain=explain)
     if not found:
@@ -67,27 +69,30 @@ def _search(
 ) -> tuple[QueryTerms, list[FoundMemory]]:
     """Search the store, after reading vault files that changed since the last scan; return query terms and memories.
 
-    Raises StoreError if the store cannot be read, and StoreCorrupt if its search vectors are damaged.
+    Raises StoreError if the store cannot be read, and StoreCorrupt if the search index is damaged.
     """
     folder = Path(ctx.obj).resolve()
-    if not fast_show.is_as_seen(folder, os.environ):
+    reader = fast_show.open_reader(os.environ)
+    if reader is None or not fast_show.is_as_seen(reader, folder):
         load("face").refresh()
-    db = reader.open_store(folders.database(os.environ))
-    if fast_show.lacks_a_little(db):
-        load("evaluation.indexing").catch_up()
-    place = reader.find_place(db, str(folder), os.environ)
-    scope, values = load("memories.filters").scope(filters) if any(filters.values()) else ("", ())
-    question = Question(
-        text, project=filters["in_project"] or place.project, now=event_json.moment(os.environ), scope=scope,
-        values=values, settings=place.settings,
-    )  # fmt: skip
+        reader = fast_show.open_reader(os.environ)
+    if reader is None:
+        raise StoreError("the store cannot be opened", fix="Run `recollect doctor`.")
     try:
-        return search.find(db, question, profile or str(place.settings["recall.profile"]), limit)
-    except apsw.Error as error:
+        if fast_show.should_index_first(reader):
+            load("evaluation.indexing").catch_up()
+        place = find_place(reader, str(folder), os.environ)
+        wanted = load("memories.filters").query(filters) if any(filters.values()) else None
+        scope = RecallScope(filters["in_project"] or place.project, event_json.moment(os.environ), filters=wanted)
+        chosen = profile or str(place.settings["recall.profile"])
+        return search.find(reader.recall_source(), Question(text, scope, settings=place.settings), chosen, limit)
+    except search.UnknownProfile as error:
+        raise BadInput(str(error), target="recall.profile") from error
+    except (ReadFailed, Unready) as error:
         raise StoreError(f"the store cannot be searched: {error}", fix="Run `recollect doctor`.") from error
     except ValueError as error:
-        fix = "Run `recollect reindex --all`: it builds them again."
-        raise StoreCorrupt(f"the search vectors are damaged: {error}", fix=fix) from error
+        fix = "Run `recollect reindex --all`: it builds the index again."
+        raise StoreCorrupt(f"the search index is damaged: {error}", fix=fix) from error
 
 
 def _as_dict(memory: FoundMemory) -> dict[str, Any]:
