@@ -11,7 +11,7 @@ import click
 
 from recollect.cli import output
 from recollect.evaluation import sessions
-from recollect.evaluation.sessions import Captured, Told
+from recollect.evaluation.sessions import Captured, Injected
 
 T = TypeVar("T")
 SHARES = {"f1": "F1", "precision": "precision", "recall": "recall", "kind": "kind right"}
@@ -24,7 +24,7 @@ junk/session: memories that belong to no labelled memory, per session
 duplicates: memories that repeat the content of another
 splits: memories that belong to the same labelled memory, duplicates included
 gold found: labelled memories whose content was saved"""
-TOLD_NOTE = """injected: facts that a prompt needs and its session got, in percent
+INJECTED_NOTE = """injected: facts that a prompt needs and its session got, in percent
 with prompt: those that came with the prompt, not at the session's start
 tokens/prompt: injected with a prompt, on average"""
 
@@ -38,7 +38,7 @@ def replay(
     if dataset == "capture":
         _capture(title, _last(sessions.capture(chosen), len(chosen), as_json=as_json), results, as_json=as_json)
     else:
-        _told(title, _last(sessions.told(chosen), len(chosen), as_json=as_json), results, as_json=as_json)
+        _injected(title, _last(sessions.injected(chosen), len(chosen), as_json=as_json), results, as_json=as_json)
 
 
 def _last(steps: Iterator[T], number: int, *, as_json: bool) -> T | None:
@@ -68,8 +68,8 @@ def _capture(title: str, found: dict[str, Captured] | None, results: Path | None
     click.echo(click.style(f"\n{CAPTURE_NOTE}", dim=True))
 
 
-def _told(title: str, found: Told | None, results: Path | None, *, as_json: bool) -> None:
-    totals = found or Told()
+def _injected(title: str, found: Injected | None, results: Path | None, *, as_json: bool) -> None:
+    totals = found or Injected()
     _write(results, totals.details)
     measured = totals.as_dict()
     if as_json:
@@ -79,7 +79,7 @@ def _told(title: str, found: Told | None, results: Path | None, *, as_json: bool
     row = [f"{measured['prompts']:.0f}", f"{measured['facts']:.0f}", f"{100 * measured['told']:.1f}",
            f"{100 * measured['told_with_prompt']:.1f}", f"{measured['tokens']:.0f}"]  # fmt: skip
     output.print_table(["prompts", "facts", "injected", "with prompt", "tokens/prompt"], [row])
-    click.echo(click.style(f"\n{TOLD_NOTE}", dim=True))
+    click.echo(click.style(f"\n{INJECTED_NOTE}", dim=True))
 
 
 def _write(results: Path | None, details: list[dict[str, Any]]) -> None:
