@@ -15,6 +15,7 @@ from recollect.config import Config, seeds
 from recollect.config.sections import OwnKind
 from recollect.errors import RecollectError
 from recollect.hooks import wiring
+from recollect.jobs.table import JOBS
 from recollect.model.kinds import BUILT_IN
 from recollect.policy.ranking import fusion
 from recollect.recall import search
@@ -33,6 +34,7 @@ def pages() -> dict[str, str]:
         "events.md": "\n".join(["# Events\n", NOTE, *events()]),
         "errors.md": "\n".join(["# Errors\n", NOTE, *error_lines()]),
         "recall.md": "\n".join(["# Recall\n", NOTE, *recall_lines()]),
+        "jobs.md": "\n".join(["# Jobs\n", NOTE, *job_lines()]),
     }
 
 
@@ -176,6 +178,20 @@ def recall_lines() -> Iterator[str]:
     yield f"  {fusion.SHORT_EVIDENCE:g} and {fusion.SHORT_COVERAGE:.0%} (short questions), or the question names its"
     yield "  file or its time;"
     yield f"- its score is at least {fusion.LEAST_OF_BEST:.0%} of the best score.\n"
+
+
+def job_lines() -> Iterator[str]:
+    """The table of due work."""
+    yield "The worker runs the jobs that are due, in this order, after it has processed a session's events. Those with"
+    yield "*(after)* run when the worker has released its lock: no event waits for them. A job that fails is one"
+    yield "line in `hook.log`, stops no other job, and is due again. `recollect jobs` lists the last runs;"
+    yield "`recollect jobs --run NAME` runs one now.\n"
+    yield "| job | what it does | when it is due | setting | needs |\n|---|---|---|---|---|"
+    for job in JOBS:
+        setting = f"`{job.setting}`" if job.setting else ""
+        due = f"{job.due} *(after)*" if job.after_draining else job.due
+        yield f"| `{job.name}` | {job.does} | {due} | {setting} | {', '.join(job.needs)} |"
+    yield ""
 
 
 def every_error() -> list[type[RecollectError]]:

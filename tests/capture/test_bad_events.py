@@ -471,7 +471,7 @@ def test_a_crash_over_one_event_leaves_what_other_events_became(box, monkeypatch
     monkeypatch.setattr(becoming, "observe", crash_over_edits)
     telling = Telling(box).asks(PNPM).edits("a.toml", "x = 1").runs(TEST, PASSED).answers("ok").ends()
     box.run("drain")
-    assert log(box).count("drain.observe: ZeroDivisionError") == 1
+    assert log(box).count("event_handlers.observe: ZeroDivisionError") == 1
     assert rows(box, "SELECT doing FROM events WHERE session = ? ORDER BY at", telling.session)[1:3] == [
         ("write",),  # another handler had kept it
         ("shell",),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model import stemmer, stemmer_tables
+from recollect.model import stemmer
 
 LEAST_WORDS, MOST_SECONDS = 100_000, 6
 SUFFIXES = (  # noqa: SIM905
@@ -106,7 +106,3 @@ def test_places_count_characters():
 
 def test_a_text_without_words_has_no_tokens():
     assert stemmer.tokens("") == stemmer.tokens(" …!\n\ud800") == []
-
-
-def test_the_tables_are_small():
-    assert len(Path(stemmer_tables.__file__).read_bytes()) < 16_000

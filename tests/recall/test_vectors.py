@@ -22,7 +22,7 @@ from recollect.store.sqlite.store import SqliteStore
 TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
 LATENCY = "Requests have a high latency on Mondays"
 PNPM = "Use pnpm, never npm"
-OTHER = "another model's"
+OTHER = "of another model"
 THEMES = """authentication token login password|credential secret vault keyring|kubernetes cluster pod deployment
 docker container image registry|postgres database table query|sqlite index schema column|latency slow request timeout
 cache redis memory eviction|frontend button colour stylesheet|browser javascript render page
@@ -51,7 +51,7 @@ def test_a_memory_is_found_by_what_it_means_once_it_is_indexed(new_user):
     for question in ("login", "slow"):
         assert find(box, question) == []
         hook(box, question)
-        assert receipts(box)[-1]["state"] == "none (by words alone: no vectors yet)"
+        assert receipts(box)[-1]["state"] == "none (by words alone: no search vectors yet)"
     assert [one.text for one in find(box, "token")] == [TOKEN]
 
     assert box.run("reindex").out == "Indexed 3 memories.\n"
@@ -202,8 +202,8 @@ def test_without_the_extension_everything_still_answers(box, monkeypatch):
         assert TOKEN in found.out, profile
         assert texts(box, "the authentication token", "--kind", "note")[0] == TOKEN, profile
         assert "keyring" in hook(box, "where do we keep the authentication token in the keyring?"), profile
-    assert found.err == "by words alone: sqlite-vec is not there\n"
-    assert receipts(box)[-1]["state"] == "hits (by words alone: sqlite-vec is not there)"
+    assert found.err == "by words alone: sqlite-vec is not installed\n"
+    assert receipts(box)[-1]["state"] == "hits (by words alone: sqlite-vec is not installed)"
     assert "sqlite-vec" in box.run("doctor", code=None).out
     assert box.run("reindex").out == "No search vectors are missing.\n"
 
@@ -311,7 +311,7 @@ def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):
     with closing(SqliteStore(database(box))) as store:
         batch = store.recall.missing(MODEL, 10)
         box.run("edit", "one", "--text", "sessionCookie is in the jar")
-        reindex._take(store, batch, reindex.Vocabulary(store), hashed=False)
+        reindex._index_batch(store, batch, reindex.Vocabulary(store.recall), hashed=False)
     box.run("reindex")
 
     assert sql(box, "SELECT parts FROM memories") == [("session cookie",)]

@@ -81,9 +81,9 @@ def cli(go: str, *arguments: str) -> None:
 def impatient(milliseconds: str, *arguments: str) -> None:
     """The command line, waiting for a locked database that long only."""
     from recollect.cli import main
-    from recollect.store.sqlite import store
+    from recollect.store.sqlite import database
 
-    store.BUSY_MS = int(milliseconds)
+    database.BUSY_MS = int(milliseconds)
     main(arguments)
 
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "index": "interop.seeds",
     "init": "setup.commands",
     "install": "setup.install",
+    "jobs": "setup.jobs",
     "keep": "memories.keep_drop",
     "list": "memories.commands",
     "log": "interop.logs",
@@ -67,7 +68,7 @@ SECTIONS = {
     "Capture and injection": ("keep", "drop", "why", "timeline", "session"),
     "Remove and restore": ("retire", "archive", "restore", "purge", "gc", "scrub"),
     "Setup": ("install", "uninstall", "init", "trust", "on", "off", "config", "run"),
-    "Check and maintain": ("doctor", "health", "drain", "reindex", "reconcile", "eval"),
+    "Check and maintain": ("doctor", "health", "jobs", "drain", "reindex", "reconcile", "eval"),
     "Move data": ("import", "export"),
     "Called by agents and other tools": (
         "hook", "memory", "fact", "log", "write", "candidate", "index", "appreciate", "metadata", "presearch",

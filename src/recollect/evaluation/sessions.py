@@ -16,6 +16,7 @@ from typing import Any
 
 from recollect import folders, foreign_files
 from recollect.errors import BadInput
+from recollect.evaluation import shipped_data
 from recollect.hooks import dispatch, inbox
 from recollect.hooks.event import Event, Reply, load_dialect
 from recollect.model.memory import Memory
@@ -28,12 +29,11 @@ from recollect.policy.ranking import ranks
 from recollect.project.checkout import find_checkout
 
 CLIENT = "claude-code"
-SHIPPED = Path(__file__).parent / "capture"
 START_SECONDS = 1_790_000_000.0
 DAY_SECONDS = 86_400.0
 HOME = "/home/dev/"
 """The home folder in the recorded events; the project below it is replaced by the temporary one."""
-FIX = "See the README beside the included sessions for the format."
+FIX = "The README of the data set `capture` in recollect[eval] describes the format."
 NOT_COUNTED = ("turn_summary", "session_summary")
 """Kinds that are saved for every session; no label asks for them."""
 STRIPPED_PREFIXES = ("RECOLLECT_", "CLAUDE_", "AGENT_")
@@ -122,7 +122,7 @@ class Captured:
 def load(data: Path | None, half: str) -> list[Session]:
     """Return the sessions of an included half ("all" for both) or of a file; raise BadInput if they cannot be read."""
     halves = ("tune", "test") if half == "all" else (half,)
-    files = [data] if data else [SHIPPED / f"{name}.jsonl" for name in halves]
+    files = [data] if data else [shipped_data.folder("capture") / f"{name}.jsonl" for name in halves]
     found = []
     for file in files:
         try:

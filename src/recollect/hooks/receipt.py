@@ -1,4 +1,4 @@
-"""The receipt of an injection: which memories were considered, which were shown, and why not the others. Import-light."""
+"""The receipt of an injection: which memories were considered and shown, and why not the others. Import-light."""
 
 import os
 

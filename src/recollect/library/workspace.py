@@ -17,6 +17,7 @@ from recollect.interop.importing import Imported
 from recollect.interop.scrub import Scrubbed
 from recollect.jobs import expiry
 from recollect.lazy import load
+from recollect.library.jobs import DueWork
 from recollect.library.vault_setup import VaultSetup
 from recollect.model import clock
 from recollect.model.change import Archive, Assert, Create, Purge, Restore, Retire, Retract, Revise, Weigh
@@ -35,7 +36,7 @@ from recollect.recall.project_recall import Profile, RecalledMemory
 from recollect.setup import doctor, on_off
 from recollect.setup.check import Check
 from recollect.store.protocols import Entry
-from recollect.store.sqlite.sessions import Receipt
+from recollect.store.values import Receipt
 from recollect.vault.files import Writing, real
 from recollect.write import commit, session_counter, undo, vault_files, vault_sync
 from recollect.write.outcome import Outcome
@@ -44,7 +45,7 @@ from recollect.write.vault_sync import Report
 LOCK_SECONDS = 30.0
 
 
-class Workspace(VaultSetup):
+class Workspace(VaultSetup, DueWork):
     """The verbs on a project. Use it as a context manager; they may be called from several threads."""
 
     # -- writing ------------------------------------------------------------------------------------------------

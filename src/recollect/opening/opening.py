@@ -56,7 +56,7 @@ def open_checkout(
         warn(f"WARNING: {warning}")
     store.kinds = settings.config.kind_table()
     hook_settings.keep(store, settings, checkout.root, standing, env)
-    install.leave_command(store.path.parent)
+    install.leave_command(store.home)
     context = ProjectContext(
         store=store,
         vault=_vault(checkout, settings.config, store.kinds, standing, named=named_vault),

@@ -34,7 +34,7 @@ def _store(context: ProjectContext) -> Check:
         return Check("store", False, "; ".join(problems[:3]), "Run `recollect doctor --repair`.")
     counts = context.store.count()
     said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items())) or "no memories yet"
-    return Check("store", True, f"{context.store.path}: {said}")
+    return Check("store", True, f"{context.store.location}: {said}")
 
 
 def _journal(context: ProjectContext) -> Check:
@@ -50,7 +50,7 @@ def _journal(context: ProjectContext) -> Check:
 def _permissions(context: ProjectContext) -> Check:
     open_to_others = [
         str(path)
-        for path in (context.store.path.parent, context.store.path, context.journal)
+        for path in (context.store.home, *context.store.live_files()[:1], context.journal)
         if os.name == "posix" and path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
     ]
     if open_to_others:

@@ -10,7 +10,7 @@ from recollect.clients import claude_code
 from recollect.config.sections import CaptureSection
 from recollect.errors import RecollectError
 from recollect.hooks import inbox, wiring
-from recollect.jobs import daily
+from recollect.jobs import pruning, runner
 from recollect.model.search_words import MODEL
 from recollect.project_context import ProjectContext
 from recollect.setup import install, on_off
@@ -49,7 +49,7 @@ def _waiting_here(context: ProjectContext, home: Path) -> list[Check]:
 
 def waiting(home: Path, now: datetime, ttl_days: int = CaptureSection().ttl_days) -> list[Check]:
     """What can be said without the store: which events wait, which were set aside, what went wrong."""
-    return [_inbox(now, home), *_aside(home, daily.kept_days(ttl_days)), *_log(now, home)]
+    return [_inbox(now, home), *_aside(home, pruning.kept_days(ttl_days)), *_log(now, home)]
 
 
 def _hooks(context: ProjectContext, home: Path) -> Check:
@@ -89,7 +89,7 @@ def _age(now: datetime, at: float) -> str:
 
 
 def _worker(context: ProjectContext, home: Path) -> Check:
-    ran = context.store.setting(daily.RAN)
+    ran = context.store.setting(runner.RAN)
     said = f"last ran {_age(context.clock(), float(ran))} ago" if ran else "has not run yet"
     if (home / "draining").exists():
         said += "; one is at work, or was killed"

@@ -45,7 +45,7 @@ class Part:
 @click.option(
     "--dataset",
     type=click.Choice([*datasets.DATASETS, *REPLAYED]),
-    help="The data set; `coding`, `capture` and `sessions` are included.",
+    help="The data set; recollect[eval] installs `coding`, `capture` and `sessions`.",
 )
 @click.option("--data", type=click.Path(path_type=Path), help="The data set's file; for `coding`, its folder.")
 @click.option(
@@ -53,7 +53,7 @@ class Part:
     type=click.Choice(datasets.HALVES),
     default="test",
     show_default=True,
-    help="Which half of an included data set.",
+    help="Which half of an installed data set.",
 )
 @click.option("--own", "is_own", is_flag=True, help="Measure on this project's memories, in a copy of the store.")
 @click.option(

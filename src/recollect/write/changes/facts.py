@@ -1,20 +1,14 @@
-"""Facts inside a commit: stated, taken back, reverted."""
-
-from __future__ import annotations  # Group is only named here
-
-from typing import TYPE_CHECKING
+"""State, retract and revert facts."""
 
 from recollect.errors import NotFound, Refused
+from recollect.model.change import Assert, Retract, Revert
+from recollect.model.fact import Fact
+from recollect.write.group import Group
 from recollect.write.outcome import Outcome
-
-if TYPE_CHECKING:
-    from recollect.model.change import Assert, Retract, Revert
-    from recollect.model.fact import Fact
-    from recollect.write.commit import Group
 
 
 def state(group: Group, change: Assert) -> Outcome:
-    """D13: an identical fact gets the new confidence and time instead of a twin."""
+    """Add a fact; an identical one gets the new confidence and time instead (D13)."""
     store, fact = group.context.store.facts, change.fact
     known = store.same(fact)
     if known is None:
@@ -25,7 +19,7 @@ def state(group: Group, change: Assert) -> Outcome:
 
 
 def retract(group: Group, change: Retract) -> Outcome:
-    """The fact goes; the journal keeps it."""
+    """Remove a fact from the store; the journal keeps it. Raises NotFound."""
     fact = group.context.store.facts.get(change.uid)
     if fact is None:
         raise NotFound("there is no such fact", target=change.uid, fix="`recollect fact list` shows every fact.")
@@ -35,7 +29,7 @@ def retract(group: Group, change: Retract) -> Outcome:
 
 
 def revert(group: Group, change: Revert, image: Fact | None) -> Outcome:
-    """Undo: the fact as it was before, or none."""
+    """Put back a fact as it was before a change, or remove it; raises Refused where it was changed elsewhere since."""
     now = group.context.store.facts.get(change.uid)
     if now != change.leaves:
         raise Refused("it was changed since, elsewhere", target=change.uid, code="UNDO_ERROR")
