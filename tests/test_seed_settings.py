@@ -357,7 +357,7 @@ def test_a_vault_that_was_moved_is_read_back_and_put_in_order(moved):
 def test_reconcile_names_the_index_that_it_renewed(moved):
     moved.run("remember", "some words")
     (moved.root / "docs" / "brain" / "index.md").unlink()
-    assert moved.run("reconcile").out == "renewed: docs/brain/index.md\n"
+    assert moved.run("reconcile").out == "updated: docs/brain/index.md\n"
 
 
 @pytest.mark.parametrize(

@@ -510,7 +510,7 @@ def test_a_byte_order_mark_windows_line_ends_and_blank_lines_do_no_harm(plain):
 def test_an_empty_file_gives_nothing(plain, data):
     report = take_in(plain, data)
     assert (report["counts"], report["problems"], report["set_aside"]) == ({}, [], None)
-    assert "Done: nothing" in plain.run("import", put(plain, data)).out
+    assert "Imported: nothing" in plain.run("import", put(plain, data)).out
 
 
 def test_a_character_that_hides_is_taken_out_of_an_imported_text(plain):
@@ -706,7 +706,7 @@ def test_a_dry_run_tells_what_would_happen_and_changes_nothing(box):
 
 
 def test_a_dry_run_says_so(box):
-    assert "Would be: 1 created" in box.run("import", put(box, jsonl({"text": "a"})), "--dry-run").out
+    assert "Would import: 1 created" in box.run("import", put(box, jsonl({"text": "a"})), "--dry-run").out
 
 
 def test_a_dry_run_in_a_checkout_never_met_before_changes_nothing(plain):

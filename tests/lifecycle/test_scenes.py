@@ -53,7 +53,7 @@ def test_a_memory_that_was_retired_while_its_branch_was_away_is_retired_in_its_f
     commit_all(box)
     box.run("list")
     box.git("switch", "-q", "main")
-    assert "(store only)" in box.run("retire", "use-pnpm").out
+    assert "(in the store only)" in box.run("retire", "use-pnpm").out
     box.git("switch", "-q", "next")
     box.run("reconcile")
     assert box.file("notes/use-pnpm.json")["record_status"] == "retired"

@@ -72,7 +72,7 @@ def assert_gone(box: Any, value: str, folder: Path | None = None) -> None:
     assert holders(folder or box.folder, value), "the test put it nowhere"
     done = scrub(box, value)
     assert "Gone" in done.out
-    assert "Still in" not in done.out
+    assert "still in:" not in done.out
     assert holders(folder or box.folder, value) == []
 
 
@@ -681,7 +681,7 @@ def test_the_value_may_be_an_argument_or_come_on_standard_input(box):
     for number, how in enumerate((("scrub", VALUE), ("scrub", "-"), ("scrub",))):
         box.run("remember", f"{number} {VALUE}", "--title", f"Plain {number}")
         done = box.run(*how, stdin=f"{VALUE}\r\n")
-        assert "Taken out of 1 memories" in done.out
+        assert "Removed from 1 memory" in done.out
         assert holders(box.folder, VALUE) == []
 
 
@@ -707,7 +707,7 @@ def test_a_dry_run_names_the_places_and_changes_nothing(box):
     in_a_title(box, VALUE)
     before = holders(box.folder, VALUE), worker.snapshot(box.root), memories(box)
     done = scrub(box, VALUE, "--dry-run")
-    assert "It stands in 1 memories" in done.out
+    assert "The value is in 1 memory" in done.out
     assert "note/about-zwiebel-4711-lauch-here" in done.out
     for path in ("journal.jsonl", "memory.db", "about-zwiebel-4711-lauch-here.json", "index.md"):
         assert path in done.out

@@ -278,7 +278,7 @@ def test_records_are_listed_by_session_oldest_first(box):
 def test_a_log_without_records_is_listed_as_such(make_box):
     box = make_box()
 
-    assert (listed(box), box.run("log", "list").out) == ([], "No records.\n")
+    assert (listed(box), box.run("log", "list").out) == ([], "No records found.\n")
     assert tree(box.root) == {}
 
 

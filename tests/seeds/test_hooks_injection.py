@@ -973,9 +973,10 @@ def test_why_tells_a_receipt_by_its_number_or_its_beginning(box):
     assert why(box, first)["id"] == why(box, first[:7])["id"] == first
     shown = box.run("why", first).out
     assert has(rf"^receipt +{first}$", shown)
-    assert has(r"^looked for +.*staging \d\.\d", shown)
-    assert has(r"^shown +1 of 1 weighed, about \d+ tokens$", shown)
-    assert has(rf"^shown +{WALRUS} ", shown)
+    assert has(r"^words +.*staging \d\.\d", shown)
+    assert has(r"^injected +1 of 1 considered, about \d+ tokens$", shown)
+    assert has(rf"^\+ {WALRUS} ", shown)
+    assert has(r"^  injected$", shown)
     assert has(r"score 0\.\d+ +evidence \d+\.\d +covers \d+%", shown)
 
 

@@ -16,9 +16,10 @@ from recollect.model import clock
 @command("jobs")
 @click.option("--run", "name", metavar="NAME", help="Run this job now, due or not.")
 def jobs(workspace: Workspace, as_json: bool, name: str | None) -> None:
-    """List the jobs that the worker runs by itself: what each does, its last run, when it is due.
+    """List the jobs that the background worker runs.
 
-    The worker runs the jobs that are due after it has processed a session's events.
+    For each job: what it does, its last run and result, and when it is due. The worker runs due jobs by itself, after
+    it has processed the events of a session.
     """
     if name is None:
         found = workspace.jobs()
