@@ -18,7 +18,7 @@ from recollect.hooks import wiring
 from recollect.model.kinds import BUILT_IN
 from recollect.policy.ranking import fusion
 from recollect.recall import search
-from recollect.setup import installation_checks
+from recollect.setup.doctor import capabilities
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 NOTE = "<!-- Written by `make docs` from the program's own tables. Do not edit. -->\n"
@@ -68,9 +68,9 @@ def events() -> Iterator[str]:
             matcher = dialect.HOOKED[native][0] or ""
             yield f"| {dialect.NAME} | {native} | {ours} | {matcher.replace('|', ' · ')} |"
     yield "\n## Capabilities\n\n| capability | provided by | used by |\n|---|---|---|"
-    for row in installation_checks.capabilities():
-        given, used = row["provided_by"], row["used_by"]
-        yield f"| `{row['capability']}` | {', '.join(map(str, given))} | {', '.join(map(str, used))} |"
+    for capability in capabilities.registry():
+        given, used = ", ".join(capability.provided_by), ", ".join(capability.used_by)
+        yield f"| `{capability.name}` | {given} | {used} |"
 
 
 def settings() -> Iterator[str]:

@@ -13,8 +13,8 @@ from recollect.model.kinds import KINDS
 from recollect.opening import opening
 from recollect.opening.opening import Warn
 from recollect.project.checkout import Checkout, find_checkout
-from recollect.setup import doctor
-from recollect.setup.check import Check
+from recollect.setup.doctor.check import Check
+from recollect.setup.doctor.repair import repair as repair_database
 from recollect.vault.lock import warn_on_stderr
 
 
@@ -52,7 +52,7 @@ def repair(path: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] |
                 return [Check("repair", is_well=True, says="the database is sound; nothing was changed")]
     except StoreCorrupt:
         pass
-    aside, done = doctor.repair(database, paths.journal(env, database), KINDS)
+    aside, done = repair_database(database, paths.journal(env, database), KINDS)
     says = f"{done.memories} memories from {done.entries} journal entries; the damaged file is now {aside}"
     lost = [Check("lost", is_well=False, says=line, fix="A vault may still hold it.") for line in done.lost]
     return [Check("repair", is_well=True, says=says), *lost, *_rescan_vaults(home)]

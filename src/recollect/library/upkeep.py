@@ -12,8 +12,8 @@ from recollect.jobs import expiry
 from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
 from recollect.policy.secrets import detector
-from recollect.setup import doctor
-from recollect.setup.check import Check
+from recollect.setup.doctor import checks
+from recollect.setup.doctor.check import Check
 from recollect.vault.files import Writing
 from recollect.write import vault_sync
 from recollect.write.vault_sync import Report
@@ -44,7 +44,7 @@ class UpkeepVerbs(OpenProject):
 
     def doctor(self) -> list[Check]:
         """Check store, vault, hooks and worker; each check that fails says what to do."""
-        return doctor.examine(self._context, paths.home(self._context.env), self.standing)
+        return checks.examine(self._context, paths.home(self._context.env), self.standing)
 
     def gc(self) -> tuple[int, int]:
         """Remove the files of long retired memories and erase expired ones; return the number of each."""

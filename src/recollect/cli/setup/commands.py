@@ -21,8 +21,8 @@ from recollect.identity.trust_preview import Preview
 from recollect.library import opening
 from recollect.library.workspace import Workspace
 from recollect.opening.opening import system_clock
-from recollect.setup import installation_checks
-from recollect.setup.check import Check
+from recollect.setup.doctor import inbox_checks
+from recollect.setup.doctor.check import Check
 from recollect.vault.layouts import JSON_ROOT
 from recollect.write.vault_sync import Report
 
@@ -288,7 +288,7 @@ def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
         checks = [Check("settings", is_well=False, says=f"{error.message}: {wrong}", fix=error.fix)]
     except StoreError as error:  # what waits for a better day can be told without it
         lost = Check("store", is_well=False, says=error.message, fix=error.fix)
-        checks = [lost, *installation_checks.waiting(paths.home(os.environ), system_clock(os.environ)())]
+        checks = [lost, *inbox_checks.check_inbox(paths.home(os.environ), system_clock(os.environ)())]
     if as_json:
         output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
     else:
