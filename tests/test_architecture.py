@@ -110,6 +110,7 @@ READERS = {
     "foreign_files.py": "the one reader of files that somebody else may have put there",
     "pipeline/inbox_processor.py": "the mark of a killed worker, in our home",
     "formats/thesaurus.py": "a file of this package",
+    "policy/statements/weights.py": "a file of this package",
     "hooks/guard/tool_guard.py": "the list of vaults, in our home; and a file that a tool has just written",
     "hooks/ledger.py": "a session's ledger, in our home",
     "hooks/triage.py": "flags; and a transcript, read backwards from its end",
@@ -127,7 +128,9 @@ READERS = {
     "vault/files.py": "appends to a log, which looks at its last byte",
     "pipeline/worker.py": "the worker's lock, in our home",
 }
-READING_CALLS = {"read_text", "read_bytes", "fdopen", "memmap", "fromfile", "copy2", "copyfile", "copyfileobj"}
+READING_CALLS = {
+    "read_text", "read_bytes", "get_data", "fdopen", "memmap", "fromfile", "copy2", "copyfile", "copyfileobj",
+}  # fmt: skip
 
 
 def reads_a_file(node: ast.AST, tree: ast.Module) -> bool:

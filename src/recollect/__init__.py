@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from recollect.policy.memories.compose import Note
     from recollect.write.outcome import Outcome
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__version__", "open"]
 
 # The module of each public name. It is imported on first use, so that a hook does not import the library.

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.model import clock
+from recollect.model.recall_values import RecallScope
 from recollect.recall import search
-from recollect.recall.query_terms import Question
-from recollect.store.reader import reader
+from recollect.recall.question import Question
+from recollect.store.reader import store_reader
 
 LANGUAGES = {
     "Japanese": ("認証トークンは一時間で失効します", ("失効", "トークン", "効し", "認証トークン")),
@@ -162,11 +163,10 @@ ASKED = st.one_of(st.text(max_size=200), st.lists(WORDS | st.text(max_size=8), m
 
 @given(said=ASKED, profile=st.sampled_from(PROFILES), earlier=ASKED, files=st.lists(st.text(max_size=20), max_size=3))
 def test_whatever_is_asked_is_answered_with_memories_of_here(store, said, profile, earlier, files):
-    with closing(reader.open_store(str(database(store)))) as db:
-        question = Question(
-            said, project=project(store), now=clock.seconds(store.now), earlier=earlier, files=tuple(files)
-        )
-        asked, found = search.find(db, question, profile)
+    with closing(store_reader.open_store(str(database(store)))) as reader:
+        scope = RecallScope(project(store), clock.seconds(store.now))
+        question = Question(said, scope, earlier=earlier, files=tuple(files))
+        asked, found = search.find(reader.recall_source(), question, profile)
     assert_ours(found)
     assert len({one.uid for one in found}) == len(found)
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)

@@ -10,7 +10,7 @@ import recollect
 from recollect.hooks import injection
 from recollect.recall import search
 
-NO_ROOM = ("more than enough", "over the token budget")
+NO_ROOM = (injection.TOO_MANY, injection.OVER_BUDGET)
 SUBJECTS = ("deploy", "login", "cache", "invoice", "parser", "search", "backup", "metrics", "scheduler", "frontend")
 VERBS = ("fails", "needs", "replaces", "calls", "blocks", "renames", "retries", "logs", "signs", "migrates")
 THINGS = (
@@ -74,9 +74,9 @@ def test_hook_command_and_library_agree(store, profile, number):
     for prompt in asked:
         hook(store, prompt)
     by_hook = [ranks(one["candidates"]) for one in receipts(store)[already:]]
-    by_command = [ranks(store.run("recall", prompt, "--json", "-n", str(search.WEIGHED)).json) for prompt in asked]
+    by_command = [ranks(store.run("recall", prompt, "--json", "-n", str(search.CONSIDERED)).json) for prompt in asked]
     with living_in(store), recollect.open(store.root) as space:
-        found = [space.recall(prompt, limit=search.WEIGHED) for prompt in asked]
+        found = [space.recall(prompt, limit=search.CONSIDERED) for prompt in asked]
     by_library = [[(one.memory.uid, one.score) for one in of_one] for of_one in found]
 
     assert sum(bool(one) for one in by_library) > number // 2
@@ -105,5 +105,5 @@ def test_what_the_command_marks_is_what_the_hook_tells_as_far_as_there_is_room(s
     assert any(one["verdict"] == "shown" for candidates in weighed for one in candidates)
     for prompt, candidates in zip(asked, weighed, strict=True):
         told = [one["uid"] for one in candidates if one["verdict"] in ("shown", *NO_ROOM)]
-        found = store.run("recall", prompt, "--json", "-n", str(search.WEIGHED)).json
+        found = store.run("recall", prompt, "--json", "-n", str(search.CONSIDERED)).json
         assert told == [one["uid"] for one in found if one["told"]], prompt

@@ -16,7 +16,7 @@ from asking import bring, database, find, hook, log, new_box, read_all, receipts
 
 from recollect.jobs import reindex
 from recollect.model.search_words import MODEL
-from recollect.store.reader import vectors
+from recollect.store.reader import recall_source
 from recollect.store.sqlite.store import SqliteStore
 
 TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
@@ -51,7 +51,7 @@ def test_a_memory_is_found_by_what_it_means_once_it_is_indexed(new_user):
     for question in ("login", "slow"):
         assert find(box, question) == []
         hook(box, question)
-        assert receipts(box)[-1]["state"] == "none (by words alone: no vectors yet)"
+        assert receipts(box)[-1]["state"] == "none (by words alone: no search vectors yet)"
     assert [one.text for one in find(box, "token")] == [TOKEN]
 
     assert box.run("reindex").out == "3 memories indexed\n"
@@ -194,7 +194,7 @@ def test_the_worker_makes_vectors_of_another_model_again(box):
 def test_without_the_extension_everything_still_answers(box, monkeypatch):
     bring(box, TOKEN, LATENCY, PNPM)
     box.run("reindex")
-    monkeypatch.setattr(vectors, "_extension", lambda: "")
+    monkeypatch.setattr(recall_source, "_extension", lambda: "")
 
     for profile in ("keyword", "scored", "hashed", "hybrid"):
         box.settings["RECOLLECT_RECALL__PROFILE"] = profile
@@ -202,8 +202,8 @@ def test_without_the_extension_everything_still_answers(box, monkeypatch):
         assert TOKEN in found.out, profile
         assert texts(box, "the authentication token", "--kind", "note")[0] == TOKEN, profile
         assert "keyring" in hook(box, "where do we keep the authentication token in the keyring?"), profile
-    assert found.err == "by words alone: sqlite-vec is not there\n"
-    assert receipts(box)[-1]["state"] == "hits (by words alone: sqlite-vec is not there)"
+    assert found.err == "by words alone: sqlite-vec is not installed\n"
+    assert receipts(box)[-1]["state"] == "hits (by words alone: sqlite-vec is not installed)"
     assert "sqlite-vec" in box.run("doctor", code=None).out
     assert box.run("reindex").out == "Nothing was missing.\n"
 
@@ -213,7 +213,7 @@ def test_an_extension_that_cannot_be_loaded_is_as_good_as_none(box, monkeypatch)
     box.run("reindex")
     broken = box.folder / "vec0.so"
     broken.write_bytes(b"not a library")
-    monkeypatch.setattr(vectors, "_extension", lambda: str(broken))
+    monkeypatch.setattr(recall_source, "_extension", lambda: str(broken))
 
     assert texts(box, "authentication token") == [TOKEN]
 

@@ -521,7 +521,7 @@ def test_at_most_five_memories_are_told_with_a_prompt_or_as_many_as_set(box, mos
     box.settings |= {"RECOLLECT_INJECT__MAX_MEMORIES": most} if most else {}
     assert len(cards(ask(box))) == number
     if number == 5:
-        assert sorted(verdicts(box).values()) == ["more than enough"] * 2 + ["shown"] * 5
+        assert sorted(verdicts(box).values()) == ["max_memories reached"] * 2 + ["shown"] * 5
 
 
 @pytest.mark.seed("D45")
@@ -533,8 +533,8 @@ def test_the_first_memory_that_does_not_fit_the_budget_ends_it(box):
     assert [card.get("importance") for card in cards(ask(box))] == ["1"]
     assert verdicts(box) == {
         "Staging cluster, first": "shown",
-        "Staging cluster, second": "over the token budget",
-        "Staging cluster, third": "over the token budget",
+        "Staging cluster, second": "token budget reached",
+        "Staging cluster, third": "token budget reached",
     }
 
 

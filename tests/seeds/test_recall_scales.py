@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from recollect.hooks import injection
 from recollect.machine import lock
 from recollect.model.found_memory import COLUMNS, FoundMemory
 from recollect.policy.ranking import time_scales
@@ -137,7 +138,7 @@ def test_a_prompt_is_answered_with_some_of_every_scale(box):
 
     assert sorted(told) == list("acefh")
     assert {name: verdict for name, verdict in verdicts(box).items() if name not in told} == dict.fromkeys(
-        "bdgi", "more than enough"
+        "bdgi", injection.TOO_MANY
     )
 
 
@@ -207,7 +208,7 @@ def test_being_told_is_a_use_and_takes_a_memory_one_scale_further(box):
     box.settings["RECOLLECT_INJECT__MAX_MEMORIES"] = "2"
     bring(box, ("a", DAY, {}), ("b", HOUR, {"importance": 0.6}), ("c", MINUTE, {"importance": 0.4}))
     assert sorted(ask(box)) == ["a", "b"]
-    assert verdicts(box)["c"] == "more than enough"
+    assert verdicts(box)["c"] == injection.TOO_MANY
 
     assert sorted(ask(box)) == ["a", "c"], "b is of the project's scale now, as a is"
 
@@ -234,7 +235,7 @@ def test_the_token_budget_ends_what_the_scales_allow(box):
     told = ask(box)
 
     assert len(told) == 1
-    assert {verdict for name, verdict in verdicts(box).items() if name not in told} == {"over the token budget"}
+    assert {verdict for name, verdict in verdicts(box).items() if name not in told} == {injection.OVER_BUDGET}
 
 
 @pytest.mark.seed("D39")

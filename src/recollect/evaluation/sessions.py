@@ -13,6 +13,7 @@ from typing import Any
 
 from recollect import folders, foreign_files
 from recollect.errors import BadInput
+from recollect.evaluation import shipped_data
 from recollect.hooks import inbox, wiring
 from recollect.hooks.event import Event, Reply, load_dialect
 from recollect.lazy import load_handler
@@ -24,7 +25,6 @@ from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.ranking import ranks
 
 CLIENT = "claude-code"
-SHIPPED = Path(__file__).parent / "capture"
 BEGIN = 1_790_000_000.0
 A_DAY = 86_400.0
 HOME = "/home/dev/"
@@ -101,7 +101,7 @@ class Captured:
 def load(data: Path | None, half: str) -> list[Session]:
     """The sessions of a half, or of a file."""
     halves = ("tune", "test") if half == "all" else (half,)
-    files = [data] if data else [SHIPPED / f"{name}.jsonl" for name in halves]
+    files = [data] if data else [shipped_data.folder("capture") / f"{name}.jsonl" for name in halves]
     found = []
     for file in files:
         try:
@@ -297,5 +297,5 @@ def _hook(native: str, said: Json) -> str:
     event, reply = Event(load_dialect(CLIENT), native, raw, dict(os.environ), folders.home(os.environ)).read(), Reply()
     for binding in wiring.bindings(event.name, wiring.HOOK):
         load_handler(binding.handler)(event, reply)
-    event.db.close()
+    event.store.close()
     return reply.context

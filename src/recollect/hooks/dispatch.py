@@ -163,10 +163,8 @@ def _is_ready(event: Event, reply: Reply) -> bool:
     """Whether an answer can be given; what asks the store is asked once whether it is there, and on."""
     if event.name in ASKING:
         event.read()
-        reply.is_off = bool(
-            load("recollect.store.reader.reader").off_because(event.db, event.folder, event.fields["session"])
-        )
-        reply.wants_worker = load("recollect.store.reader.reader").is_stale(event.place)
+        reply.is_off = bool(event.store.off_because(event.folder, event.fields["session"]))
+        reply.wants_worker = load("recollect.hooks.project_lookup").are_settings_stale(event.place)
     return not reply.is_off
 
 

@@ -1,4 +1,4 @@
-"""Plain files that are told at session start: `USER.md`, the log and its daily files, the long memory (C7)."""
+"""Sections of the session start that come from plain files: `USER.md`, the log, its daily files (C7). Import-light."""
 
 import os
 import time
@@ -8,7 +8,6 @@ from recollect.hooks import hook_log
 from recollect.hooks.event import Event
 from recollect.hooks.redaction import redact
 from recollect.policy.injection import governor
-from recollect.store.reader.reader import rows
 
 MOST_BYTES = foreign_files.TOLD_BYTES
 LONG_CHARS = 8_000
@@ -18,8 +17,8 @@ SEPARATOR = "\n\n---\n\n"
 READABLE = ("public", "operational", "private-user", "personal")
 
 
-class Paper:
-    """A labelled text, and how soon it gives way to others: the newer, the later."""
+class Section:
+    """A labelled text. Sections of rank 0 get space first."""
 
     __slots__ = ("label", "lines", "rank")
 
@@ -27,30 +26,32 @@ class Paper:
         self.label, self.lines, self.rank = label, lines, rank
 
 
-def about_user(event: Event) -> list[Paper]:
+def about_user(event: Event) -> list[Section]:
     """Who the user is: the person's own file, then the project's."""
-    papers = [Paper("About the user (USER.md):", _lines(event, "", os.path.join(event.home, "USER.md")), 0)]
+    sections = [Section("About the user (USER.md):", _lines(event, "", os.path.join(event.home, "USER.md")), 0)]
     if _is_trusted(event):
-        papers.append(Paper("About the user (USER.md of this project):", _lines(event, event.place.root, "USER.md"), 1))
-    return [paper for paper in papers if paper.lines]
+        sections.append(
+            Section("About the user (USER.md of this project):", _lines(event, event.place.root, "USER.md"), 1)
+        )
+    return [section for section in sections if section.lines]
 
 
-def logs(event: Event) -> list[Paper]:
+def logs(event: Event) -> list[Section]:
     """The long memory where it is asked for, the log, today and yesterday; a record stands in one of them (C8)."""
     if not _is_trusted(event) or "log" not in str(event.place.settings["vault.layouts"]):
         return []
-    root, papers, told = event.place.root, [], set[str]()
+    root, sections, told = event.place.root, [], set[str]()
     if event.place.settings["inject.long_memory"]:
         long = "\n".join(_lines(event, root, "LONGMEMORY.md"))
-        papers.append(Paper("Long-term summary (LONGMEMORY):", long[-LONG_CHARS:].splitlines(), 3))
-    papers.append(Paper("Long-term memory (MEMORY.md):", _lines(event, root, "MEMORY.md"), 2))
+        sections.append(Section("Long-term summary (LONGMEMORY):", long[-LONG_CHARS:].splitlines(), 3))
+    sections.append(Section("Long-term memory (MEMORY.md):", _lines(event, root, "MEMORY.md"), 2))
     for rank, back in enumerate((0, DAY)):
         day = time.strftime("%Y-%m-%d", time.gmtime(event.now - back))
-        papers.append(Paper(f"Daily memory ({day}):", _lines(event, root, f"memory/{day}.md"), rank))
-    for paper in papers:
-        paper.lines = [line for line in paper.lines if line not in told or not line.startswith("- ")]
-        told |= set(paper.lines)
-    return [paper for paper in papers if paper.lines]
+        sections.append(Section(f"Daily memory ({day}):", _lines(event, root, f"memory/{day}.md"), rank))
+    for section in sections:
+        section.lines = [line for line in section.lines if line not in told or not line.startswith("- ")]
+        told |= set(section.lines)
+    return [section for section in sections if section.lines]
 
 
 def _is_trusted(event: Event) -> bool:
@@ -85,41 +86,38 @@ def _is_record(line: str) -> bool:
 
 def _record(event: Event, line: str) -> str | None:
     """A line of the log as text; None where its sensitivity does not allow it."""
-    sql = """SELECT CAST(?1->>'$.text' AS BLOB), CAST(?1->>'$.category' AS BLOB),
-             coalesce(?1->>'$.provenance.sensitivity', 'unknown') WHERE json_valid(?1)"""
-    found = rows(event.db, sql, (line.strip()[2:],))
-    if not found or found[0][2] not in READABLE or found[0][0] is None:
+    record = event.store.log_record(line.strip()[2:])
+    if record is None or record.text is None or record.sensitivity not in READABLE:
         return None
-    text, category = (bytes(part or b"").decode("utf-8", "replace") for part in found[0][:2])
-    return f"- [{category}] {' '.join(text.split())}"
+    return f"- [{record.category}] {' '.join(record.text.split())}"
 
 
-def fit(papers: list[Paper], room: int) -> list[str]:
-    """The papers as sections, in order. Where room is short the newest keep it, and each keeps its end (C8)."""
+def fit(sections: list[Section], room: int) -> list[str]:
+    """Return the texts of sections in order. Where room is short the newest keep it, and each keeps its end (C8)."""
     kept: dict[str, str] = {}
-    for paper in sorted(papers, key=lambda one: one.rank):
-        section = _cut(paper, room)
-        if section:
-            kept[paper.label] = section
-            room -= len(section) + len(SEPARATOR)
-    return [kept[paper.label] for paper in papers if paper.label in kept]
+    for section in sorted(sections, key=lambda section: section.rank):
+        text = _cut(section, room)
+        if text:
+            kept[section.label] = text
+            room -= len(text) + len(SEPARATOR)
+    return [kept[section.label] for section in sections if section.label in kept]
 
 
-def _cut(paper: Paper, room: int) -> str:
-    whole = f"{paper.label}\n" + "\n".join(paper.lines)
+def _cut(section: Section, room: int) -> str:
+    whole = f"{section.label}\n" + "\n".join(section.lines)
     if len(whole) <= room:
         return whole
-    spare, kept = room - len(paper.label) - len(CUT) - 2, list[str]()
-    for line in reversed(paper.lines):
+    spare, kept = room - len(section.label) - len(CUT) - 2, list[str]()
+    for line in reversed(section.lines):
         spare -= len(line) + 1
         if spare < 0:
             break
         kept.insert(0, line)
     if kept:
-        return "\n".join([paper.label, CUT, *kept])
-    last = paper.lines[-1] if paper.lines else ""
-    most = room - len(paper.label) - len(CUT) - 2
-    return "\n".join([paper.label, governor.cut_escaped(last, most), CUT]) if most > 80 else ""
+        return "\n".join([section.label, CUT, *kept])
+    last = section.lines[-1] if section.lines else ""
+    most = room - len(section.label) - len(CUT) - 2
+    return "\n".join([section.label, governor.cut_escaped(last, most), CUT]) if most > 80 else ""
 
 
 def records(sections: list[str]) -> set[str]:

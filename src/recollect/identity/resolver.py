@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recollect.hooks import claims
+from recollect.hooks.project_lookup import claimed_name
 from recollect.model import clock, text
 from recollect.model.clock import Clock
 from recollect.project import history
@@ -90,7 +90,7 @@ def _named(store: Store, checkout: Checkout, former: str) -> tuple[str, str]:
 
 def claim_of(checkout: Checkout) -> str:
     """Return the project that a checkout's remote names, without tokens; empty without a remote."""
-    name = claims.claimed_name(checkout.repository) if checkout.repository else ""
+    name = claimed_name(checkout.repository) if checkout.repository else ""
     return f"{name}//{checkout.below}" if name and checkout.below else name
 
 

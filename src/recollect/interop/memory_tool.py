@@ -8,14 +8,13 @@ from typing import Any
 from recollect.errors import BadInput, Conflict, NotFound, RecollectError
 from recollect.interop import logbook, summarize
 from recollect.jobs import expiry
-from recollect.library import search
-from recollect.library.search import Found
 from recollect.model import clock, text
 from recollect.model.change import Assert, Create, Purge, Retract, Revise, Touch
 from recollect.model.content import Text, Value
 from recollect.model.fact import Fact
 from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.query import FactQuery, Query
+from recollect.model.recall_values import RecallScope
 from recollect.policy.memories import compose, requests, retention, revision
 from recollect.policy.memories.compose import Note
 from recollect.policy.memories.merging import CATEGORY_TAG, category
@@ -23,6 +22,8 @@ from recollect.policy.memories.requests import Gated
 from recollect.policy.ranking import scores
 from recollect.policy.secrets import detector, screening
 from recollect.project_context import ProjectContext
+from recollect.recall import project_recall, scored
+from recollect.recall.project_recall import RecalledMemory
 from recollect.setup import on_off
 from recollect.store.protocols import Stored
 from recollect.store.sqlite.lookup import UID_BEGINNING
@@ -210,14 +211,17 @@ def _delete(context: ProjectContext, asked: requests.DeleteMemory) -> Output:
 
 def _search(context: ProjectContext, asked: requests.SearchMemories) -> Output:
     query = _query(context, asked, asked.type, asked.category)
-    hits = search.scored(context, asked.query, query, limit=asked.limit, min_score=asked.min_score)
+    scope = RecallScope(asked.project or context.project, context.clock().timestamp(), filters=query, sensitivities=())
+    rules = {} if asked.min_score is None else {scored.MIN_SCORE: asked.min_score}  # a zero is a zero (D16)
+    found = project_recall.find(context, asked.query, scope, profile="scored", limit=asked.limit, **rules)
+    hits = [hit for hit in found if not hit.verdict]
     counted = _counted(context, [hit.memory for hit in hits], asked)
     ranks = {hit.memory.uid: _rank(hit) for hit in hits}
     ranked = [{**shown(context, one), **ranks[one.uid]} for one in counted]
     return {"memories": ranked, "count": len(ranked)}
 
 
-def _rank(hit: Found) -> Output:
+def _rank(hit: RecalledMemory) -> Output:
     return {"_score": round(hit.score, 3), "_match": round(hit.parts["match"], 3)}
 
 
@@ -353,7 +357,8 @@ def _recall(context: ProjectContext, asked: requests.RecallMemory) -> Output:
     """C12: by hashed vectors, in the main session alone."""
     if not asked.is_of_the_main_session:
         raise BadInput("recall_memory is only available in the main or heartbeat session.")
-    found = search.find(context, asked.query, Query(statuses=()), profile="hashed", project=None, limit=asked.top_k)
+    scope = project_recall.project_scope(context, Query(statuses=()))
+    found = project_recall.find(context, asked.query, scope, profile="hashed", limit=asked.top_k)
     entries = [
         {
             "id": one.memory.uid, "text": one.memory.text, "category": one.memory.kind.replace("_", "-"),

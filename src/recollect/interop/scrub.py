@@ -23,7 +23,7 @@ from recollect.project.checkout import is_tracked
 from recollect.project_context import ProjectContext
 from recollect.setup import manifest
 from recollect.store.protocols import Sighting
-from recollect.store.reader.reader import OFF_SESSION
+from recollect.store.reader.store_reader import OFF_SESSION
 from recollect.store.sqlite import scrub as database
 from recollect.vault import views
 from recollect.vault.files import Writing

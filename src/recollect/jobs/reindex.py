@@ -34,13 +34,13 @@ class Vocabulary:
         self.changed: dict[int, Word] = {}
         known = store.recall.words(MODEL)
         if not known:
-            known = _common(store)
+            known = _common()
             self.changed = {one.key: one for one in known}
         self._words = {one.key: one for one in known}
         self._row = {key: number for number, key in enumerate(self._words)}
         self._matrix = vectors.restored([one.vector for one in known])
         self._worth = _worth(store)
-        self._mates = _mates(store.recall.stemmer())
+        self._mates = _mates()
 
     def rows(self, units: Sequence[Sequence[int]], common: Matrix) -> Matrix:
         """The memories' vectors, without what they have in common."""
@@ -102,12 +102,11 @@ def _merged(near: bytes, more: list[tuple[int, float]]) -> bytes:
     return packed(key for key, _ in best) + bytes(round(255 * likeness) for _, likeness in best)
 
 
-def _common(store: Store) -> list[Word]:
+def _common() -> list[Word]:
     """The words that people ask with, whether or not a memory holds them."""
-    stem = store.recall.stemmer()
     found: dict[int, str] = {}
     for word in (*word_vectors.load().common_words(), *(word for group in thesaurus.groups() for word in group)):
-        for part in search_words.stems(stem, word):
+        for part in search_words.stems(word):
             found.setdefault(search_words.key(part), word)
     made = vectors.quantised(word_vectors.load().vectors(list(found.values())))
     return [
@@ -116,11 +115,11 @@ def _common(store: Store) -> list[Word]:
     ]
 
 
-def _mates(stem: "search_words.Stemmer") -> dict[int, set[int]]:
+def _mates() -> dict[int, set[int]]:
     """For each word of the thesaurus, those that may stand for it."""
     found: dict[int, set[int]] = {}
     for group in thesaurus.groups():
-        keys = {search_words.key(part) for word in group for part in search_words.stems(stem, word)}
+        keys = {search_words.key(part) for word in group for part in search_words.stems(word)}
         for key in keys:
             found.setdefault(key, set()).update(keys - {key})
     return found
@@ -179,8 +178,7 @@ class _Read:
 
 def _take(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary, *, hashed: bool) -> int:
     """Evidence for a batch: computed first, then written in one go."""
-    stem = store.recall.stemmer()
-    read, unreadable = _parsed(batch, store, stem)
+    read, unreadable = _parsed(batch, store)
     learnt = vocabulary.learn({key: word for one in read for key, word in one.terms.items()})
     rows = vocabulary.rows([list(one.terms) for one in read], direction(store))
     made = [
@@ -197,26 +195,24 @@ def _take(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary
     return len(made)
 
 
-def _parsed(
-    batch: Sequence[tuple[int, str]], store: Store, stem: "search_words.Stemmer"
-) -> tuple[list[_Read], list[int]]:
+def _parsed(batch: Sequence[tuple[int, str]], store: Store) -> tuple[list[_Read], list[int]]:
     """The memories of a batch; apart, the numbers of those that nobody can read."""
     read, unreadable = [], []
     for number, image in batch:
         try:
-            read.append(_read(number, image, memories.from_json(image, store.kinds), stem))
+            read.append(_read(number, image, memories.from_json(image, store.kinds)))
         except ValueError:
             unreadable.append(number)
     return read, unreadable
 
 
-def _read(number: int, image: str, memory: Memory, stem: "search_words.Stemmer") -> _Read:
+def _read(number: int, image: str, memory: Memory) -> _Read:
     """Words that name it come first: its title's, unless the title is its own beginning, its tags and its cue."""
     title = "" if memory.text.startswith(memory.title.rstrip("…")) else memory.title
     tags = (tag for tag in memory.tags if tag != UNTAGGED)
-    named = search_words.stems(stem, " ".join((title, *tags, memory.cue, *memory.keywords)))
-    rest = search_words.stems(stem, f"{memory.title}\n{memory.text}\n{memory.actor} {' '.join(files(memory))}")
-    inner = search_words.stems(stem, search_words.parts(f"{memory.title} {memory.text}"))
+    named = search_words.stems(" ".join((title, *tags, memory.cue, *memory.keywords)))
+    rest = search_words.stems(f"{memory.title}\n{memory.text}\n{memory.actor} {' '.join(files(memory))}")
+    inner = search_words.stems(search_words.parts(f"{memory.title} {memory.text}"))
     every = dict(list({**named, **rest, **inner}.items())[: search_words.HEAD_WORDS])
     return _Read(
         number,

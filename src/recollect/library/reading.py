@@ -3,12 +3,12 @@
 import builtins
 from collections.abc import Sequence
 
-from recollect.library import search
-from recollect.library.search import Found, Profile
 from recollect.model import clock
 from recollect.model.memory import Memory, Status
 from recollect.model.query import Query
 from recollect.opening.open_project import OpenProject
+from recollect.recall import project_recall
+from recollect.recall.project_recall import Profile, RecalledMemory
 from recollect.store.protocols import Entry
 
 
@@ -65,7 +65,7 @@ class ReadingVerbs(OpenProject):
         until: str | None = None,
         session: str | None = None,
         limit: int = 10,
-    ) -> builtins.list[Found]:
+    ) -> builtins.list[RecalledMemory]:
         """Return the memories that a question is about, best first, as hooks and the command line find them.
 
         Each has its score and the score's parts; `verdict` says why a hook would not inject it, empty if it would.
@@ -75,4 +75,5 @@ class ReadingVerbs(OpenProject):
             statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
             created_since=clock.named(since), created_before=clock.named(until),
         )  # fmt: skip
-        return search.find(self._context, question, query, profile=profile, project=project, limit=limit)
+        scope = project_recall.project_scope(self._context, query, project)
+        return project_recall.find(self._context, question, scope, profile=profile, limit=limit)

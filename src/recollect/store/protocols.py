@@ -10,6 +10,7 @@ from recollect.model.fact import Fact
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query, Weight
+from recollect.store.recall_source import RecallSource
 from recollect.store.sqlite.search_index import RecallTable
 from recollect.store.sqlite.sessions import SessionTable
 
@@ -142,6 +143,8 @@ class Store(Protocol):
     @property
     def recall(self) -> RecallTable: ...
     def copy_to(self, copy: Path) -> None: ...
+    def recall_source(self) -> AbstractContextManager[RecallSource]:
+        """Recall's view of the store, for one question."""
 
     def close(self) -> None: ...
     def count(self) -> dict[str, int]: ...

@@ -6,20 +6,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import apsw
 import click
 
-from recollect import folders
 from recollect.cli import output
 from recollect.cli.main import EXIT_CODES, json_option, load, main
-from recollect.errors import StoreCorrupt, StoreError
+from recollect.errors import BadInput, StoreCorrupt, StoreError
+from recollect.hooks.project_lookup import find_place
 from recollect.library import fast_show
 from recollect.model.found_memory import FoundMemory
+from recollect.model.recall_values import RecallScope
 from recollect.policy.injection import cards
 from recollect.policy.ranking.snippets import snippet
 from recollect.recall import search
-from recollect.recall.query_terms import QueryTerms, Question
-from recollect.store.reader import event_json, reader
+from recollect.recall.query_terms import QueryTerms
+from recollect.recall.question import Question
+from recollect.store.reader import event_json
+from recollect.store.reader.connection import ReadFailed, Unready
 
 
 @main.command("recall", epilog=EXIT_CODES)
@@ -45,14 +47,14 @@ def recall_memories(
 
     Those that an agent would be told by itself with such a prompt are marked with a bullet; the others with a dash.
     """
-    asked, found = _found(ctx, " ".join(question), profile, limit, filters)
+    terms, found = _found(ctx, " ".join(question), profile, limit, filters)
     if as_json:
         output.print_json([_as_dict(one) for one in found])
         return
-    if asked.lacking:
-        click.echo(click.style(asked.lacking, dim=True), err=True)
+    if terms.missing_vectors:
+        click.echo(click.style(terms.missing_vectors, dim=True), err=True)
     for one in found:
-        _print(one, asked, explain=explain)
+        _print(one, terms, explain=explain)
     if not found:
         click.echo(click.style("Nothing here has to do with it.", dim=True))
 
@@ -60,26 +62,28 @@ def recall_memories(
 def _found(
     ctx: click.Context, text: str, profile: str | None, limit: int, filters: dict[str, Any]
 ) -> tuple[QueryTerms, list[FoundMemory]]:
-    """Straight from the store where this checkout is as it was last seen; else it is taken in first."""
+    """Ask the store directly where this checkout is as it was last seen; else take its changes in first."""
     folder = Path(ctx.obj).resolve()
-    if not fast_show.is_as_seen(folder, os.environ):
+    reader = fast_show.open_reader(os.environ)
+    if reader is None or not fast_show.is_as_seen(reader, folder):
         load("face").refresh()
-    db = reader.open_store(folders.database(os.environ))
-    if fast_show.lacks_a_little(db):
-        load("evaluation.indexing").catch_up()
-    place = reader.find_place(db, str(folder), os.environ)
-    scope, values = load("memories.filters").scope(filters) if any(filters.values()) else ("", ())
-    question = Question(
-        text, project=filters["in_project"] or place.project, now=event_json.moment(os.environ), scope=scope,
-        values=values, settings=place.settings,
-    )  # fmt: skip
+        reader = fast_show.open_reader(os.environ)
+    if reader is None:
+        raise StoreError("the store cannot be opened", fix="`recollect doctor` says what is wrong.")
     try:
-        asked, found = search.find(db, question, profile or str(place.settings["recall.profile"]), limit)
-    except apsw.Error as error:
+        if fast_show.should_index_first(reader):
+            load("evaluation.indexing").catch_up()
+        place = find_place(reader, str(folder), os.environ)
+        wanted = load("memories.filters").query(filters) if any(filters.values()) else None
+        scope = RecallScope(filters["in_project"] or place.project, event_json.moment(os.environ), filters=wanted)
+        chosen = profile or str(place.settings["recall.profile"])
+        return search.find(reader.recall_source(), Question(text, scope, settings=place.settings), chosen, limit)
+    except search.UnknownProfile as error:
+        raise BadInput(str(error), target="recall.profile") from error
+    except (ReadFailed, Unready) as error:
         raise StoreError(f"the store cannot answer: {error}", fix="`recollect doctor` says what is wrong.") from error
     except ValueError as error:
-        raise StoreCorrupt(f"what recall compares is damaged: {error}", fix="Run `recollect reindex --all`.") from error
-    return asked, found
+        raise StoreCorrupt(f"the search index is damaged: {error}", fix="Run `recollect reindex --all`.") from error
 
 
 def _as_dict(one: FoundMemory) -> dict[str, Any]:
@@ -97,12 +101,12 @@ def _stamp(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _print(one: FoundMemory, asked: QueryTerms, *, explain: bool) -> None:
+def _print(one: FoundMemory, terms: QueryTerms, *, explain: bool) -> None:
     mark = click.style("•", fg="green") if not one.verdict else click.style("-", dim=True)
     age = cards.age(one.created, event_json.moment(os.environ))
     head = click.style(output.visible(one.title), bold=True)
     click.echo(f"{mark} {head}  {click.style(f'{one.kind}/{one.slug}  {age}', dim=True)}")
-    shown = _highlighted(one, asked)
+    shown = _highlighted(one, terms)
     if shown:
         click.echo(f"  {shown}")
     why = ", ".join(one.matched) or "what it means"
@@ -114,10 +118,10 @@ def _print(one: FoundMemory, asked: QueryTerms, *, explain: bool) -> None:
         click.echo(click.style(f"  {parts}\n  {numbers}", dim=True))
 
 
-def _highlighted(one: FoundMemory, asked: QueryTerms) -> str:
+def _highlighted(one: FoundMemory, terms: QueryTerms) -> str:
     """The line that matches, with what matches set off."""
     text = output.body(one.text)
-    said, spans = snippet(text, asked.places_in(text))
+    said, spans = snippet(text, terms.places_in(text))
     if said.strip() in (one.title, ""):
         return ""
     parts, end = [], 0

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from recollect.policy.statements.statement_weights import BIAS, WEIGHTS
+from recollect.policy.statements import weights
 
 NONE = "none"
 LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.12, 0.03, 0.45
@@ -238,11 +238,8 @@ def _cues(said: str) -> list[str]:
 
 
 def _shares(found: set[str]) -> dict[str, float]:
-    """How likely each kind is, together 1."""
-    scores = {
-        kind: bias + sum(weights[feature] for feature in found & weights.keys())
-        for (kind, bias), weights in zip(BIAS.items(), WEIGHTS.values(), strict=True)
-    }
+    """Return how likely each kind is, together 1: the softmax of the kinds' scores."""
+    scores = weights.load().scores(found)
     top = max(scores.values())
     raised = {kind: math.exp(score - top) for kind, score in scores.items()}
     whole = sum(raised.values())

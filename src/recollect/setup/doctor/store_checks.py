@@ -7,7 +7,6 @@ from recollect.model.search_words import MODEL
 from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, well, wrong
 from recollect.store import journal_mirror
-from recollect.store.reader import vectors
 
 WEEK_SECONDS = 7 * 86_400
 REINSTALL = "Install recollect again with its dependencies."
@@ -54,6 +53,8 @@ def check_search(context: ProjectContext) -> Check:
     says += f", {missing:,} by their words until the worker has been" if missing else ""
     states = table.states(context.clock().timestamp() - WEEK_SECONDS)
     details = tuple(f"{number} recalls this week: {state}" for state, number in states.items())
-    if not vectors.load(table.connection()):
+    with context.store.recall_source() as source:
+        is_loaded = source.load_vectors()
+    if not is_loaded:
         return wrong("recall", f"by words alone: sqlite-vec cannot be loaded; {says}", REINSTALL, details)
     return well("recall", says, details=details)

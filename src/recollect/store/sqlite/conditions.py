@@ -62,12 +62,6 @@ def _add_listed(query: Query, parts: list[str], values: list[object]) -> None:
         values.append(query.concept)
 
 
-def scope(query: Query) -> tuple[str, tuple[object, ...]]:
-    """The conditions as what narrows a recall; empty where nothing is asked for."""
-    sql, values = where(query)
-    return (sql, tuple(values)) if sql != EVERYTHING else ("", ())
-
-
 def every(words: Sequence[str]) -> str:
     """An FTS5 query for texts that hold every word; quoted, so that no sign means anything (D7)."""
     return " ".join(_quoted(word) for word in words)

@@ -56,11 +56,6 @@ class RecallTable:
         self._rows = rows
         self._db = db
 
-    def stemmer(self) -> apsw.FTS5Tokenizer:
-        """The tokenizer of the index itself."""
-        name, *options = search_words.TOKENIZER
-        return self._db().fts5_tokenizer(name, options)
-
     def missing(self, model: str, limit: int) -> list[tuple[int, str]]:
         """Active memories without evidence of this model: number and image; the newest first."""
         sql = f"SELECT id, image FROM memories WHERE {MISSING} ORDER BY id DESC LIMIT ?"
@@ -145,7 +140,7 @@ class RecallTable:
 
     def forget_words(self, said: str) -> None:
         """Forget the words of a text that no memory holds any more; those that everybody says stay known."""
-        stems = list(search_words.all_stems(self.stemmer(), said))
+        stems = list(search_words.all_stems(said))
         held = {
             str(row[0])
             for row in self._rows(f"SELECT term FROM memory_terms WHERE term IN ({_holes(stems)})", tuple(stems))

@@ -29,6 +29,9 @@ from recollect.model.query import Query, Weight
 from recollect.model.search_fields import found_by
 from recollect.model.search_words import POINTS
 from recollect.store.protocols import Entry, Sighting, Stored
+from recollect.store.reader.connection import ReadFailed
+from recollect.store.reader.recall_source import SqliteRecallSource
+from recollect.store.recall_source import RecallSource
 from recollect.store.sqlite import conditions, scrub
 from recollect.store.sqlite.facts import FactTable
 from recollect.store.sqlite.lookup import RESOLVE, resolve_values
@@ -281,6 +284,14 @@ class SqliteStore:
             " ".join((memory.cue, *memory.keywords)).strip(), *found_by(memory),
         )  # fmt: skip
         self._rows(PUT, row)
+
+    @contextlib.contextmanager
+    def recall_source(self) -> Iterator[RecallSource]:
+        """Recall's view of this thread's connection; what SQLite refuses is raised as a StoreError."""
+        try:
+            yield SqliteRecallSource(self._db)
+        except ReadFailed as error:
+            raise translate(error.__cause__, self.path) if isinstance(error.__cause__, apsw.Error) else error from error
 
     def remove(self, uid: str) -> None:
         """Erase a memory."""
