@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from recollect import machine
-from recollect.interop import memory_tool, usage_block
+from recollect.interop import usage_block
+from recollect.interop.memory_tool import answering
 from recollect.opening.open_project import OpenProject
 from recollect.vault.files import real
 from recollect.write import vault_files
@@ -20,7 +21,7 @@ class SeedVerbs(OpenProject):
     def memory(self, request: object) -> dict[str, Any]:
         """Answer a request of LetsGo's memory tool: `success` with an `output`, or an `error` (D16)."""
         self.look()
-        reply = memory_tool.answer(self._context, request, self._folder)
+        reply = answering.answer(self._context, request, self._folder)
         if reply["success"]:
             self.meet()
         return reply
