@@ -29,7 +29,7 @@ from recollect.hooks import inbox, wiring
 from recollect.lazy import load_handler
 from recollect.pipeline import worker
 from recollect.pipeline.inbox_event import InboxEvent
-from recollect.setup import installation_checks
+from recollect.setup.doctor import capabilities
 from recollect.setup.install import hook_words
 from recollect.store.reader import event_json, reader
 from recollect.store.sqlite.migrations import MIGRATIONS
@@ -848,9 +848,9 @@ def test_every_handler_is_there_and_takes_what_it_is_given(row):
 
 def test_whatever_a_handler_uses_is_provided():
     used = {need for row in wiring.BINDINGS for need in row.uses}
-    provided = {row.provides for row in wiring.BINDINGS} | {installation_checks.STORE}
+    provided = {row.provides for row in wiring.BINDINGS} | {capabilities.STORE}
     assert used <= provided
-    assert {one["capability"] for one in installation_checks.capabilities()} == provided
+    assert {capability.name for capability in capabilities.registry()} == provided
 
 
 @pytest.mark.parametrize("name", sorted(set(claude_code.EVENTS.values())))

@@ -13,7 +13,7 @@ from recollect.pipeline import worker
 LOCK_SECONDS = 10.0
 
 
-class DueWork(OpenProject):
+class JobVerbs(OpenProject):
     """The jobs that the worker runs by itself."""
 
     def jobs(self) -> list[JobStatus]:

@@ -17,7 +17,8 @@ from recollect.opening.open_project import OpenProject
 from recollect.policy.secrets import detector
 from recollect.project.checkout import Checkout
 from recollect.project_context import ProjectContext
-from recollect.setup import doctor, hook_settings, install
+from recollect.setup import hook_settings, install
+from recollect.setup.doctor import repair
 from recollect.store.sqlite.store import SqliteStore
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
 from recollect.vault.lock import warn_on_stderr
@@ -98,7 +99,7 @@ def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:
     except OSError as error:
         raise DiskRefused(f"the store cannot be opened: {error}", target=path) from error
     if is_lost:
-        done = doctor.rebuild_database(path, mirror, KINDS)
+        done = repair.rebuild_database(path, mirror, KINDS)
         if done:
             warn(f"The database was missing: {done.memories} memories were rebuilt from the journal.")
     return SqliteStore(path, KINDS)
