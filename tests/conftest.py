@@ -62,7 +62,7 @@ def make_box(tmp_path: Path, has_git: bool, programs_without_git: str) -> Iterat
         if root is None:
             box.root.mkdir()
             if git:
-                box.git("init", "-q", "-b", "main")
+                box.git("init", "-q", "-b", "main", "--template=")
         made.append(box)
         return box
 
@@ -75,7 +75,7 @@ def make_box(tmp_path: Path, has_git: bool, programs_without_git: str) -> Iterat
 def box(make_box: Callable[..., Box]) -> Box:
     """A user in a project with the vault switched on."""
     made = make_box()
-    made.run("init")
+    made.init()
     return made
 
 

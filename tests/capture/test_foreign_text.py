@@ -85,7 +85,6 @@ COMMAND = "make build"
 def hook(box, native, **fields):
     """What the model is told with an event of a later session, well-formed and line by line."""
     said = {"session_id": LATER, "cwd": str(box.root), "hook_event_name": native, "prompt_id": "p"} | fields
-    box.rest()
     out = box.run("hook", "claude-code", native, stdin=json.dumps(said)).out
     if not out.startswith("{"):
         return out

@@ -69,7 +69,7 @@ def box(make_box: Callable[..., Box]) -> Box:
     """A user with a vault, something to remember, and a clock that runs: the log is written by it."""
     made = make_box()
     made.now = None
-    made.run("init")
+    made.init()
     made.run("remember", "the harbour crane is painted yellow", "--kind", "decision", "--why", "it is easily seen")
     return made
 

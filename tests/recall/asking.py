@@ -80,14 +80,8 @@ def find(box: Box, text: str, profile: str = "hybrid", **more: Any) -> list[Any]
 @contextmanager
 def living_in(box: Box):
     """This process as the user's own."""
-    before, env = dict(os.environ), box.env
-    os.environ.clear()
-    os.environ.update(env)
-    try:
+    with box.living():
         yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def hook(box: Box, prompt: str, session: str = "") -> str:

@@ -74,7 +74,6 @@ def event(box, place=None, **fields):
 
 def stop(box, place=None, *, native="Stop", **fields):
     """How a stop ends; what is said about it is on standard error alone, and only with the code 2."""
-    box.rest()
     done = box.run("hook", "claude-code", native, stdin=event(box, place, **fields), code=None)
     assert done.out == ""
     assert (done.code == 2) is bool(done.err)

@@ -26,7 +26,7 @@ CHECKPOINT = "Pre-compaction memory flush checkpoint"
 def box(make_box):
     """A user in a git repository that keeps the log."""
     made = make_box()
-    made.run("init", "--layout", "log")
+    made.init("--layout", "log")
     return made
 
 

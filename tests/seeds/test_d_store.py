@@ -43,7 +43,7 @@ def box(make_box):
 @pytest.fixture
 def vault(box):
     """The vault is on."""
-    box.run("init")
+    box.init()
     return box.vault
 
 
