@@ -37,7 +37,11 @@ GIT_ENV = {
 IN_GIT = pytest.mark.parametrize("has_git", [True], ids=["in git"])  # where a folder does not have one otherwise
 
 # Where a store says which project and which store it is, after `init`.
-OWN_COLUMNS = {"journal": ("project", "after"), "checkouts": ("root", "project", "clone"), "settings": ("name", "value")}
+OWN_COLUMNS = {
+    "journal": ("project", "after"),
+    "checkouts": ("root", "project", "clone"),
+    "settings": ("name", "value"),
+}
 
 _numbers = itertools.count()
 _models_folder = tempfile.TemporaryDirectory(prefix="boxes-")
@@ -131,7 +135,7 @@ class Box:
             os.environ.clear()
             os.environ.update(before)
 
-    def _ask_for_worker(self, env: Mapping[str, str]) -> None:
+    def _ask_for_worker(self, _env: Mapping[str, str]) -> None:
         """Count a worker instead of starting its process, which costs more than most tests: `drain` does its work."""
         self.workers_asked_for += 1
 

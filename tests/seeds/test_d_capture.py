@@ -5,7 +5,9 @@ import time
 import unicodedata
 
 import pytest
-from capture.telling import (
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from telling import (
     LIMIT,
     PASSED,
     PNPM,
@@ -21,8 +23,6 @@ from capture.telling import (
     only,
     says,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from recollect.policy.capture import boundaries, memorability, session_story
 from recollect.policy.shell import commands, outputs

@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from recollect.machine import lock
 from recollect.model.found_memory import COLUMNS, FoundMemory
 from recollect.policy.ranking import time_scales
 

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from capture.telling import (
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from telling import (
     LATER,
     LATER_WORK,
     LIMIT,
@@ -25,8 +27,6 @@ from capture.telling import (
     only,
     says,
 )
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from recollect.policy.capture import filing, session_story
 
