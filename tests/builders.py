@@ -135,8 +135,9 @@ class Box:
             os.environ.clear()
             os.environ.update(before)
 
-    def _ask_for_worker(self, _env: Mapping[str, str]) -> None:
+    def _ask_for_worker(self, env: Mapping[str, str]) -> None:
         """Count a worker instead of starting its process, which costs more than most tests: `drain` does its work."""
+        assert env
         self.workers_asked_for += 1
 
     def accept(self, verb: str = "trust", *flags: str, cwd: Path | None = None) -> Done:
@@ -195,7 +196,8 @@ class Box:
 
     def file(self, path: str) -> dict[str, Any]:
         """A vault file, read as JSON; the path is from the vault's root."""
-        return json.loads((self.vault / path).read_text("utf-8"))
+        found: dict[str, Any] = json.loads((self.vault / path).read_text("utf-8"))
+        return found
 
     def index(self) -> list[str]:
         """The lines of index.md."""
@@ -219,7 +221,8 @@ def _model(flags: tuple[str, ...], box: Box) -> Box:
 
 
 def _store_id(box: Box) -> str:
-    return json.loads((box.home / "journal.jsonl").read_text("utf-8").splitlines()[0])["store"]
+    first = (box.home / "journal.jsonl").read_text("utf-8").splitlines()[0]
+    return str(json.loads(first)["store"])
 
 
 def decision(**fields: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from builders import Box, decision
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config import Config, seeds
@@ -816,7 +817,7 @@ def assert_no_crash(box: Any) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 @given(data=st.binary(max_size=80) | st.text(max_size=60).map(lambda said: said.encode("utf-8", "replace")))
-@settings(max_examples=15)
+@few(6)
 def test_any_bytes_in_any_settings_file_leave_a_clear_error_or_a_warning(reader, name, data):
     place = reader.root / name
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -835,7 +836,7 @@ scraps = st.recursive(
 
 
 @given(data=st.data())
-@settings(max_examples=60)
+@few(6)
 def test_any_value_under_any_key_of_a_seed_leaves_the_program_working(reader, data):
     """Their files never stop a program: what cannot be used is left out, with a warning."""
     row = data.draw(st.sampled_from([*MEMORY_CONFIG, *CONTINUITY]))
@@ -854,7 +855,7 @@ def test_any_value_under_any_key_of_a_seed_leaves_the_program_working(reader, da
     key=st.sampled_from([row.key for row in AGENT_CONF]),
     said=st.text(string.ascii_letters + string.digits + " \t\"'#=/-.$äß", max_size=20),
 )
-@settings(max_examples=30)
+@few(6)
 def test_any_value_in_agent_conf_leaves_the_program_working(reader, key, said):
     place = agent_conf(reader, f"{key}={said}\n")
     try:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def find(box: Box, text: str, profile: str = "hybrid", **more: Any) -> list[Any]
 
 
 @contextmanager
-def living_in(box: Box):
+def living_in(box: Box) -> Iterator[None]:
     """This process as the user's own."""
     with box.living():
         yield

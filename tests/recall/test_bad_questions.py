@@ -5,9 +5,9 @@ import shutil
 from contextlib import closing
 
 import pytest
-from asking import bring, database, find, hook, log, new_box, project, receipts, record, sql, texts
 from hypothesis import given
 from hypothesis import strategies as st
+from recall.asking import bring, database, find, hook, log, new_box, project, receipts, record, sql, texts
 
 from recollect.model import clock
 from recollect.recall import search

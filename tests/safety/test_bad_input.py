@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import worker
 from builders import IN_GIT, Box
-from hypothesis import HealthCheck, given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
+from safety import worker
 
 from recollect.model import text as texts
 
@@ -763,7 +764,7 @@ def test_no_word_to_match_is_a_query_language(lasting: Any, match: str):
 
 # -- whatever there is --------------------------------------------------------------------------------------------
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+QUICK = few(10)
 
 
 @QUICK

@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from agent_commands import ALLOWED, ALLOWED_HELD_OUT, REFUSED, REFUSED_HELD_OUT
 from builders import Box
+from safety.agent_commands import ALLOWED, ALLOWED_HELD_OUT, REFUSED, REFUSED_HELD_OUT
 
 from recollect import agent_shell
 from recollect.cli.main import COMMANDS

@@ -5,7 +5,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from telling import (
     LIMIT,
@@ -388,10 +388,8 @@ WORDS = st.sampled_from([
 TEXTS = st.one_of(
     st.text(max_size=300), st.lists(WORDS, max_size=30).map(" ".join), st.lists(WORDS, max_size=30).map("".join)
 )
-MANY = settings(max_examples=150)
 
 
-@MANY
 @given(TEXTS)
 def test_cleaned_output_has_no_control_signs_and_no_endless_lines(said):
     cleaned = outputs.clean(said)
@@ -400,14 +398,12 @@ def test_cleaned_output_has_no_control_signs_and_no_endless_lines(said):
     assert len(cleaned) <= len(said)
 
 
-@MANY
 @given(TEXTS)
 def test_cleaning_again_changes_nothing(said):
     once = outputs.clean(said)
     assert outputs.clean(once) == once
 
 
-@MANY
 @given(TEXTS, st.integers(1, 5))
 def test_error_lines_are_words_of_the_output_in_few_lines(said, most):
     lines = outputs.error_lines(said, most)
@@ -417,7 +413,6 @@ def test_error_lines_are_words_of_the_output_in_few_lines(said, most):
     assert all(line and {word for word in line.split() if word not in said} <= words for line in lines)
 
 
-@MANY
 @given(TEXTS)
 def test_a_signature_is_one_short_line_without_what_varies(said):
     signed = outputs.signature(outputs.clean(said))
@@ -426,14 +421,12 @@ def test_a_signature_is_one_short_line_without_what_varies(said):
     assert not set(signed) & set(string.digits)
 
 
-@MANY
 @given(st.sampled_from(["Error: connect ECONNREFUSED 127.0.0.1:{0}", "error TS{0}: bad at /tmp/x{0}/a.ts({0},{0})",
                         "E   KeyError: 'id {0}' at 0x{0}f"]), st.integers(0, 10**6), st.integers(0, 10**6))  # fmt: skip
 def test_the_same_error_has_the_same_signature_whatever_its_numbers_are(error, one, other):
     assert outputs.signature(error.format(one)) == outputs.signature(error.format(other))
 
 
-@MANY
 @given(TEXTS)
 def test_any_command_can_be_read(said):
     acts = commands.read(said)
@@ -444,7 +437,6 @@ def test_any_command_can_be_read(said):
     assert made is None or made.title == made.title.strip()
 
 
-@MANY
 @given(TEXTS, st.booleans(), TEXTS)
 def test_any_message_can_be_judged(said, by_user, asked):
     for one in statements.judged(said, by_user=by_user, asked=asked):
@@ -476,7 +468,6 @@ HAPPENS = st.one_of(
 ANYTHING = st.tuples(st.sampled_from(["ask", "answer", "run", "fail", "edit", "read"]), TEXTS, TEXTS)
 
 
-@MANY
 @given(st.lists(st.one_of(HAPPENS, ANYTHING), max_size=20), st.booleans())
 def test_any_story_can_be_told_and_drafts_name_only_its_events(told, is_over):
     events = happenings(*told)
@@ -493,7 +484,6 @@ def test_any_story_can_be_told_and_drafts_name_only_its_events(told, is_over):
         )
 
 
-@MANY
 @given(st.lists(HAPPENS, max_size=20), st.booleans())
 def test_the_same_story_gives_the_same_drafts(told, is_over):
     events = happenings(*told)
@@ -513,7 +503,6 @@ def is_told(more):
     return any({"s/0", "s/1", "s/2"} <= set(draft.sources) for draft in drafts)
 
 
-@settings(max_examples=200)
 @given(st.lists(HAPPENS.filter(lambda one: LIMIT not in one and one[:2] != ("ask", WHY)), max_size=12))
 def test_telling_a_story_further_never_loses_a_repair(more):
     assert all(is_told(more[:number]) for number in range(len(more) + 1))

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.hooks.guard import limits, person_only, shell, writing_commands
@@ -646,7 +646,6 @@ PIECES = MARKS | STARTS | st.sampled_from("\n;&|><() -=#'\"`\\$~{}*?[/\0\1\2") |
 
 
 @given(command=st.text() | st.lists(PIECES).map("".join), cwd=st.text(), home=st.text())
-@settings(max_examples=500)
 def test_no_command_is_too_strange_to_be_read(command, cwd, home):
     found = shell.written_paths(command, cwd, home)
     assert all(path.startswith("/") and "//" not in path for path in found)
@@ -711,7 +710,6 @@ NAMES = st.text(st.characters(min_codepoint=32, exclude_characters="/\x7f", excl
     quote=st.sampled_from([single_quoted, double_quoted, escaped, ansi_quoted]),
     operator=st.sampled_from([">", ">>", ">|", "&>", "2>", " > ", " >> "]),
 )
-@settings(max_examples=300)
 def test_a_quoted_target_is_found_whatever_the_quotes(name, quote, operator):
     command = f"cd src; echo x{operator}{quote(f'../.claude/memory/{name}')}; ls"
     assert written(command) == [f"{VAULT}/{name}"]
@@ -744,7 +742,6 @@ def contents(folder: Path) -> dict[str, str]:
 
 @pytest.mark.skipif(BASH is None, reason="there is no bash to ask")
 @given(script=SCRIPTS, frame=FRAMES)
-@settings(max_examples=60)
 def test_what_bash_changes_in_the_vault_was_seen_before(script, frame, tmp_path_factory):
     root = tmp_path_factory.mktemp("scene").resolve()
     vault = root / ".claude" / "memory"

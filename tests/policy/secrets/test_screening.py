@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from builders import decision
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import recollect
@@ -157,7 +157,6 @@ def luhn(digits: str) -> str:
 
 
 @given(st.from_regex(r"[3-6][0-9]{14}", fullmatch=True), st.sampled_from(" -"), st.integers(1, 9))
-@settings(max_examples=200)
 def test_a_card_number_counts_only_if_its_last_digit_fits(digits, sign, other):
     def grouped(whole: str) -> str:
         return sign.join(whole[at : at + 4] for at in range(0, 16, 4))
@@ -169,7 +168,6 @@ def test_a_card_number_counts_only_if_its_last_digit_fits(digits, sign, other):
 
 
 @given(st.from_regex(r"[0-9]{18}", fullmatch=True), st.integers(1, 96), st.booleans())
-@settings(max_examples=200)
 def test_an_account_number_counts_only_if_its_check_digits_fit(digits, other, spaced):
     def written(check: int) -> str:
         whole = f"DE{check:02}{digits}"
@@ -181,7 +179,6 @@ def test_an_account_number_counts_only_if_its_check_digits_fit(digits, other, sp
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200)
 def test_any_text_can_be_classified(says):
     assert screening.personal(says) in (None, *(name for name, _, _ in screening.PERSONAL))
 
@@ -355,7 +352,6 @@ def test_a_file_with_a_secret_that_somebody_put_into_the_vault_is_taken_in_witho
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=60)
 def test_what_was_screened_once_is_not_changed_by_a_second_screening(space, says):
     kept = space.remember(f"x {says} y {TOKEN}", title="Plain").memory
     assert screening.memory(kept).memory == kept
