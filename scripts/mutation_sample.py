@@ -95,7 +95,8 @@ def mutations(path: Path) -> Iterator[Mutation]:
     """Each mutation of a module, with the source lines that it touches rewritten and all others as they are."""
     source = path.read_text("utf-8")
     for node, other in places(ast.parse(source)):
-        assert isinstance(node, ast.expr | ast.stmt)
+        if not isinstance(node, ast.expr | ast.stmt):
+            continue
         lines = source.encode().splitlines(keepends=True)
         start = sum(map(len, lines[: node.lineno - 1])) + node.col_offset
         end = sum(map(len, lines[: (node.end_lineno or node.lineno) - 1])) + (node.end_col_offset or 0)

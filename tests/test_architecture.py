@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tables import each
 
 from recollect.hooks import wiring
 from recollect.lazy import load_handler
@@ -322,7 +323,7 @@ def test_files_that_somebody_else_may_have_put_there_are_read_in_one_place():
     assert sorted(name for name in READERS if not found[name]) == [], "these read nothing any more"
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         "open(path)", "open(path, 'rb')", "open(path, mode='r+b')", "path.open()", "path.open('rb')",
@@ -334,8 +335,6 @@ def test_a_call_that_reads_a_file_is_noticed(call):
     assert readers(f"def a():\n    {call}\n")
 
 
-@pytest.mark.parametrize(
-    "call", ["open(path, 'w')", "path.open('ab')", "os.open(path, os.O_WRONLY)", "path.write_text('')"]
-)
+@each("call", ["open(path, 'w')", "path.open('ab')", "os.open(path, os.O_WRONLY)", "path.write_text('')"])
 def test_a_call_that_only_writes_a_file_is_not_meant(call):
     assert readers(f"def a():\n    {call}\n") == []

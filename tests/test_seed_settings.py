@@ -12,6 +12,7 @@ from builders import Box, decision
 from examples import few
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.config import Config, seeds
 from recollect.config.seeds import AGENT_CONF, CATEGORIES, CONTINUITY, CONTINUITY_FILES, LETSGO, MEMORY_CONFIG, Row
@@ -746,7 +747,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return box
 
 
-@pytest.mark.parametrize(("section", "name", "schema"), scalars())
+@each(("section", "name", "schema"), scalars())
 def test_the_environment_sets_every_setting(reader, section, name, schema):
     wanted = another(schema)
     variable = f"RECOLLECT_{section}__{name}".upper()
@@ -756,8 +757,8 @@ def test_the_environment_sets_every_setting(reader, section, name, schema):
     assert warnings == ""
 
 
-@pytest.mark.parametrize(("section", "name", "schema"), scalars())
-@pytest.mark.parametrize("nonsense", ['{"a": [1]}', "[]", "null"])
+@each(("section", "name", "schema"), scalars())
+@each("nonsense", ['{"a": [1]}', "[]", "null"])
 def test_nonsense_in_the_environment_is_a_clear_error(reader, section, name, schema, nonsense):
     variable = f"RECOLLECT_{section}__{name}".upper()
     done = dataclasses.replace(reader, settings={variable: nonsense}).run("list", code=1)
@@ -767,9 +768,7 @@ def test_nonsense_in_the_environment_is_a_clear_error(reader, section, name, sch
     assert "fix: " in done.err
 
 
-@pytest.mark.parametrize(
-    "variable", ["RECOLLECT_SAVE__NOTHING", "RECOLLECT_NOTHING__AT_ALL", "RECOLLECT_SAVE__", "RECOLLECT___X"]
-)
+@each("variable", ["RECOLLECT_SAVE__NOTHING", "RECOLLECT_NOTHING__AT_ALL", "RECOLLECT_SAVE__", "RECOLLECT___X"])
 def test_a_setting_that_there_is_not_is_a_clear_error(reader, variable):
     done = dataclasses.replace(reader, settings={variable: "1"}).run("list", code=1)
     assert done.err.startswith("CONFIG_ERROR")

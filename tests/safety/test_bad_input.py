@@ -12,6 +12,7 @@ from examples import few
 from hypothesis import given
 from hypothesis import strategies as st
 from safety import worker
+from tables import each
 
 from recollect.model import text as texts
 
@@ -409,7 +410,7 @@ def test_a_linked_folder_is_not_followed_out_of_the_project(make_box: Any, spot:
         assert worker.snapshot(outside) == before, command
 
 
-@pytest.mark.parametrize(
+@each(
     "target",
     [
         "../../../../etc/passwd",
@@ -720,7 +721,7 @@ def test_absurd_values_are_refused_or_harmless(vault: Any, command: tuple[str, .
     worker.assert_all_is_well(vault)
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "%",
@@ -749,7 +750,7 @@ def test_no_name_means_more_than_it_says(lasting: Any, name: str):
     assert [one["text"] for one in lasting.run("list", "--json").json] == ["the last good version"]
 
 
-@pytest.mark.parametrize(
+@each(
     "match",
     ['"', '""', '" "', "*", "good*", "NEAR", "NEAR(a b)", "(", ")", "^", "^good", "AND", "OR", "NOT", "good AND",
      "-good",

@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 from telling import (
     LIMIT,
     PASSED,
@@ -54,7 +55,7 @@ def prose(number):
 
 
 @pytest.mark.seed("D20")
-@pytest.mark.parametrize(
+@each(
     ("substance", "salience", "distinctiveness", "kind", "total"),
     [
         (0, 0, 0, 0, 0.0), (1, 1, 1, 1, 1.0), (1, 0, 0, 0, 0.25), (0, 1, 0, 0, 0.25), (0, 0, 1, 0, 0.30),
@@ -83,7 +84,7 @@ def test_the_gate_and_the_weights_of_kinds_are_settings_with_the_seeds_numbers(b
 
 
 @pytest.mark.seed("D21")
-@pytest.mark.parametrize(
+@each(
     ("chars", "plain", "with_files"),
     [
         (1, 0.1, 0.1), (49, 0.1, 0.1), (50, 0.3, 0.3), (199, 0.3, 0.3), (200, 0.5, 0.5), (499, 0.5, 0.5),
@@ -114,7 +115,7 @@ def test_an_error_is_salient_whatever_it_says():
 
 
 @pytest.mark.seed("D22")
-@pytest.mark.parametrize("word", SALIENT)
+@each("word", SALIENT)
 def test_each_telling_word_counts_a_fifth_once(word):
     said = f"It was {word.upper()}ing, {word}."
     assert memorability.salience(said, (), has_error=False) == pytest.approx(0.2)
@@ -134,22 +135,20 @@ def test_the_words_of_the_task_make_something_salient():
 
 
 @pytest.mark.seed("D23")
-@pytest.mark.parametrize(
-    ("likeness", "value"), [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0), (None, 0.5), (7.0, 0.0), (-1.0, 1.0)]
-)
+@each(("likeness", "value"), [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0), (None, 0.5), (7.0, 0.0), (-1.0, 1.0)])
 def test_distinctiveness_is_how_unlike_the_nearest_memory_something_is(likeness, value):
     assert memorability.distinctiveness(likeness) == pytest.approx(value)
 
 
 @pytest.mark.seed("D24")
-@pytest.mark.parametrize(("kind", "weight"), [*SEED_WEIGHTS.items(), ("runbook", 0.6), ("preference", 0.6)])
+@each(("kind", "weight"), [*SEED_WEIGHTS.items(), ("runbook", 0.6), ("preference", 0.6)])
 def test_each_kind_has_its_weight_and_one_without_a_middling_one(kind, weight):
     parts = memorability.parts("x", kind, (), None, SEED_WEIGHTS, has_error=False, has_files=False)
     assert parts["kind"] == weight
 
 
 @pytest.mark.seed("D25")
-@pytest.mark.parametrize("said", ["ls", "total 8", "On branch main", "ok", "src\ntests\nREADME.md"])
+@each("said", ["ls", "total 8", "On branch main", "ok", "src\ntests\nREADME.md"])
 def test_what_says_little_does_not_pass_the_gate_even_into_an_empty_store(said):
     parts = memorability.parts(said, "change", (), None, SEED_WEIGHTS, has_error=False, has_files=False)
     assert memorability.total(parts) < 0.30
@@ -165,7 +164,7 @@ def test_a_decision_with_a_reason_passes_the_gate_of_an_empty_store(box):
 
 
 @pytest.mark.seed("D26")
-@pytest.mark.parametrize(
+@each(
     ("said", "words"),
     [
         ("too short to say much", ()),
@@ -185,9 +184,7 @@ def test_only_the_twelve_most_frequent_words_count():
 
 
 @pytest.mark.seed("D26", "D28")
-@pytest.mark.parametrize(
-    ("shared", "of", "is_boundary"), [(0, 10, True), (3, 13, True), (4, 16, False), (5, 20, False), (10, 10, False)]
-)
+@each(("shared", "of", "is_boundary"), [(0, 10, True), (3, 13, True), (4, 16, False), (5, 20, False), (10, 10, False)])
 def test_a_boundary_is_where_adjacent_windows_share_less_than_a_quarter(shared, of, is_boundary):
     own = of - shared
     before = frozenset([f"s{n}" for n in range(shared)] + [f"a{n}" for n in range(own // 2)])
