@@ -4,7 +4,7 @@ import random
 import shutil
 
 import pytest
-from asking import bring, hook, living_in, new_box, receipts, record
+from recall.asking import bring, hook, living_in, new_box, receipts, record
 
 import recollect
 from recollect.evaluation import datasets, running

@@ -12,7 +12,7 @@ from binascii import crc32
 from contextlib import closing
 
 import pytest
-from asking import bring, database, find, hook, log, new_box, read_all, receipts, record, sql, texts
+from recall.asking import bring, database, find, hook, log, new_box, read_all, receipts, record, sql, texts
 
 from recollect.jobs import reindex
 from recollect.model.search_words import MODEL

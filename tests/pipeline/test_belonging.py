@@ -1,7 +1,7 @@
 """What belongs together becomes one memory, and what is forgotten the next minute becomes none."""
 
 import pytest
-from capture.telling import PASSED, PNPM, REFUSED, TEST, WHY, Telling, kept, only, says
+from telling import PASSED, PNPM, REFUSED, TEST, WHY, Telling, kept, only, says
 
 COMPILE, UNRESOLVED = "mcp__unity__refresh_and_compile", "error CS0234: The type or namespace name 'Common' is missing"
 TIDY = "Thanks so much!"

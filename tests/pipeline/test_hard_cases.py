@@ -8,7 +8,10 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from capture.telling import (
+from examples import few
+from hypothesis import example, given
+from hypothesis import strategies as st
+from telling import (
     LATER,
     LATER_WORK,
     LIMIT,
@@ -25,8 +28,6 @@ from capture.telling import (
     only,
     says,
 )
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from recollect.policy.capture import relations, session_story
 
@@ -526,7 +527,7 @@ def as_told(make_box, turns, name, *, in_pieces):
     return memories(box, turns, in_pieces=in_pieces)
 
 
-@settings(derandomize=True, max_examples=3)
+@few(3)
 @example([("go on", ["fail tests", "edit src/a.py", "fail tests"], "Done.", True),
           ("go on", ["fail tests", "edit src/a.py", "pass tests"], "Done.", True)])  # fmt: skip
 @given(st.lists(a_turn, min_size=1, max_size=3))
@@ -536,7 +537,7 @@ def test_sessions_leave_the_same_memories_however_they_are_drained(make_box, tur
     assert pieces == as_told(make_box, turns, f"once{number}", in_pieces=False)
 
 
-@settings(derandomize=True, max_examples=4)
+@few(4)
 @given(st.lists(doings, min_size=1, max_size=3))
 def test_one_session_of_repairs_leaves_the_same_memories_however_it_is_drained(make_box, doing):
     number, turns = next(_boxes), [("go on", one, "Done.", False) for one in doing]
@@ -555,7 +556,6 @@ EVENTS = st.one_of(
 )
 
 
-@settings(max_examples=50)
 @given(st.lists(EVENTS, max_size=25))
 def test_whatever_happens_in_whatever_order_is_a_story(events):
     keys = {one.key for one in happenings(*events)}

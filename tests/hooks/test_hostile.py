@@ -22,6 +22,7 @@ import pytest
 from builders import Box
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect import folders
 from recollect.clients import claude_code
@@ -69,7 +70,7 @@ def box(make_box: Callable[..., Box]) -> Box:
     """A user with a vault, something to remember, and a clock that runs: the log is written by it."""
     made = make_box()
     made.now = None
-    made.run("init")
+    made.init()
     made.run("remember", "the harbour crane is painted yellow", "--kind", "decision", "--why", "it is easily seen")
     return made
 
@@ -784,7 +785,7 @@ def without_truths(said: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value is not True}
 
 
-@pytest.mark.parametrize("said", RECORDED, ids=lambda said: said["hook_event_name"])
+@each("said", RECORDED)
 def test_hook_and_worker_read_the_same_from_what_was_recorded(said):
     assert fields_of(without_truths(said)) == noted_of(without_truths(said))
 
@@ -814,7 +815,7 @@ RARE = {
 }
 
 
-@pytest.mark.parametrize("rare", RARE)
+@each("rare", RARE)
 def test_hook_and_worker_agree_on_what_is_rarely_sent(rare):
     assert event_json.fields(RARE[rare], claude_code) == noted_of(json.loads(RARE[rare]))
 
@@ -837,7 +838,7 @@ def test_hooks_know_the_newest_schema():
 
 
 @pytest.mark.seed("D49")
-@pytest.mark.parametrize("row", wiring.BINDINGS, ids=lambda row: f"{row.event} {row.handler}")
+@each("row", wiring.BINDINGS)
 def test_every_handler_is_there_and_takes_what_it_is_given(row):
     inspect.signature(load_handler(row.handler)).bind(object(), object())
     assert row.event in claude_code.EVENTS.values()
@@ -853,7 +854,7 @@ def test_whatever_a_handler_uses_is_provided():
     assert {capability.name for capability in capabilities.registry()} == provided
 
 
-@pytest.mark.parametrize("name", sorted(set(claude_code.EVENTS.values())))
+@each("name", sorted(set(claude_code.EVENTS.values())))
 def test_the_handlers_of_an_event_run_in_the_order_of_their_priority(name):
     for where in (wiring.HOOK, wiring.WORKER):
         wanted = sorted(

@@ -3,6 +3,7 @@ from difflib import SequenceMatcher
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.model.stop_words import COMMON_WORDS
 from recollect.policy.ranking import presearch
@@ -28,7 +29,7 @@ def is_found(prompt, source, *, name="a-memory.md", with_content=False):
 
 
 @pytest.mark.seed("A12")
-@pytest.mark.parametrize(
+@each(
     ("prompt", "expected"),
     [
         ("Rotate the Docker-registry token!", ["rotate", "docker", "registry", "token"]),
@@ -53,7 +54,7 @@ def test_the_474_common_words_are_written_as_a_prompt_is_read():
 
 
 @pytest.mark.seed("A12")
-@pytest.mark.parametrize(
+@each(
     "inflections",
     [
         "get gets got getting",
@@ -91,7 +92,7 @@ def test_a_memory_with_keywords_is_not_found_by_its_description():
 
 
 @pytest.mark.seed("A13")
-@pytest.mark.parametrize(
+@each(
     "source",
     [memory("Text.", cue="when kubernetes comes up"), memory("Kubernetes first.\nText."), "Kubernetes, untagged."],
 )
@@ -114,8 +115,8 @@ def test_what_stands_in_every_file_finds_none():
 
 
 @pytest.mark.seed("A13")
-@pytest.mark.parametrize("block", ["{not JSON", "[]", "", '{"frequency": "many"}'])
-@pytest.mark.parametrize("with_content", [False, True])
+@each("block", ["{not JSON", "[]", "", '{"frequency": "many"}'])
+@each("with_content", [False, True])
 def test_a_memory_whose_metadata_is_broken_is_found_like_any_other(block, with_content):
     source = memory("About kubernetes.", metadata=f"<memory-metadata>\n{block}\n</memory-metadata>\n")
     assert is_found("kubernetes", source, with_content=with_content)
@@ -126,7 +127,7 @@ def test_a_memory_whose_metadata_is_broken_is_found_like_any_other(block, with_c
 
 
 @pytest.mark.seed("A14")
-@pytest.mark.parametrize(
+@each(
     ("keyword", "hint", "expected"),
     [
         ("Docker", "docker", True),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.hooks import redaction as module
 from recollect.hooks.redaction import redact
@@ -58,7 +59,7 @@ def test_most_credentials_of_the_corpus_are_replaced_and_hardly_a_look_alike(hal
     judge(half, become, least=least, most=0.01)
 
 
-@pytest.mark.parametrize(
+@each(
     ("prefix", "alphabet", "least"),
     [(prefix, row[2], row[3]) for row in TOKENS for prefix in row[1].split()],
 )
@@ -70,7 +71,7 @@ def test_the_token_of_a_provider_is_replaced(prefix, alphabet, least):
     assert in_text(f'run "{token}", then stop') == f'run "{MARK}", then stop'
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "redacted"),
     [
         ("DB_PASSWORD=Blumenkohl9", f"DB_PASSWORD={MARK}"),
@@ -99,7 +100,7 @@ def test_a_credential_is_replaced_and_what_is_around_it_stays(text, redacted):
     assert in_event(text) == redacted
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "The password must be at least 12 characters long.",
@@ -206,7 +207,7 @@ def test_any_bytes_go_through(data):
     assert redact(redact(data)) == redact(data)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "password" * 20_000,
@@ -222,7 +223,6 @@ def test_any_bytes_go_through(data):
         '\\"' * 200_000,
         "token is " * 20_000 + BODY,
     ],
-    ids=range(12),
 )
 def test_a_nasty_text_comes_to_an_end(text):
     redact(text.encode())

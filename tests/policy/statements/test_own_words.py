@@ -2,9 +2,9 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.policy.capture import messages
 from recollect.policy.statements import own_words, pasted, statements, voices
@@ -13,7 +13,7 @@ PATIENCE_SECONDS = 2.0
 RULE = "always use tabs"
 
 
-@pytest.mark.parametrize("rule", pasted.LINES, ids=lambda rule: rule.name)
+@each("rule", pasted.LINES)
 def test_each_rule_about_a_line_takes_its_example_and_leaves_the_lines_around_it(rule):
     found = own_words.read(f"Hi there.\n{rule.example}\nNever use spaces.")
     assert rule.pattern.match(rule.example)
@@ -22,14 +22,14 @@ def test_each_rule_about_a_line_takes_its_example_and_leaves_the_lines_around_it
     assert "Never use spaces." in found.own
 
 
-@pytest.mark.parametrize("rule", pasted.RESTS, ids=lambda rule: f"{rule.name} {rule.example}")
+@each("rule", pasted.RESTS)
 def test_each_heading_takes_the_rest_of_the_message(rule):
     found = own_words.read(f"Never use spaces.\n\n{rule.example}\n\n{RULE}\n\nand {RULE}")
     assert found.own.strip() == "Never use spaces."
     assert found.foreign[0].rule == rule.name
 
 
-@pytest.mark.parametrize("rule", own_words.INTRODUCED, ids=lambda rule: rule.example)
+@each("rule", own_words.INTRODUCED)
 def test_each_way_to_introduce_a_text_takes_what_follows(rule):
     said = rule.example if RULE in rule.example else f"{rule.example}\n{RULE}"
     found = own_words.read(said)
@@ -37,13 +37,13 @@ def test_each_way_to_introduce_a_text_takes_what_follows(rule):
     assert found.foreign[-1].rule == rule.name
 
 
-@pytest.mark.parametrize("rule", voices.NO_STATEMENT, ids=lambda rule: rule.example)
+@each("rule", voices.NO_STATEMENT)
 def test_a_question_a_doubt_a_text_to_work_on_and_what_is_imagined_state_nothing(rule):
     assert voices.voice(rule.example).own == ""
     assert messages.stated(rule.example, by_user=True) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("opening", "closing"),
     ['""', "“”", "„“", "„”", "«»", "»«", "‹›", "「」", "『』", "‘’", "''", "``", "＂＂"],  # noqa: RUF001
 )
@@ -54,7 +54,7 @@ def test_a_quoted_sentence_is_left_out_and_a_quoted_name_stays(opening, closing)
     assert own_words.read(named).own == named
 
 
-@pytest.mark.parametrize("name", ["b", "em", "code"])
+@each("name", ["b", "em", "code"])
 def test_formatting_is_the_users_emphasis(name):
     said = f"<{name}>always</{name}> use uv"
     assert own_words.read(said).own == said
@@ -65,7 +65,7 @@ def test_what_the_user_typed_behind_a_command_of_the_client_is_the_users():
     assert "From now on always use uv." in own_words.read(said).own
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "own"),
     [
         ("as I said, always use tabs", True),
@@ -114,7 +114,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("said", HOSTILE.values(), ids=HOSTILE.keys())
+@each("said", HOSTILE.values())
 def test_whatever_is_pasted_is_read_in_time(said):
     before = time.process_time()
     voices.voices(statements.sentences(own_words.read(said).own))

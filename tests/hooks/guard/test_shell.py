@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.hooks.guard import limits, person_only, shell, writing_commands
 
@@ -36,7 +37,7 @@ def into_vault(command: str) -> bool:
 # --- redirections ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("echo a > f", ["/repo/f"]),
@@ -63,7 +64,7 @@ def test_a_redirection_writes_its_target(command, expected):
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "cat < f",
@@ -89,7 +90,7 @@ def test_reading_duplicating_comparing_and_discarding_write_nothing(command):
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("echo > 'a b'", ["/repo/a b"]),
@@ -120,7 +121,7 @@ def test_quotes_and_backslashes_are_read_as_the_shell_reads_them(command, expect
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("touch /a/b", ["/a/b"]),
@@ -149,7 +150,7 @@ def test_paths_are_absolute_and_what_cannot_be_known_keeps_its_text(command, exp
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("rm .claude/memory/*.json", ["/repo/.claude/memory"]),
@@ -166,7 +167,7 @@ def test_a_glob_names_the_folder_that_it_looks_into(command, expected):
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "rm -rf .claude/*",
@@ -186,7 +187,7 @@ def test_a_glob_that_may_mean_the_vault_touches_it(command):
     assert into_vault(command)
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "rm -rf *.egg-info build-* {dist,out}",
@@ -206,7 +207,7 @@ def test_a_glob_that_cannot_mean_the_vault_leaves_it_alone(command):
 # --- how commands are put together -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "ls; touch x",
@@ -261,7 +262,7 @@ def test_a_command_is_found_wherever_it_stands(command):
     assert written(command) == ["/repo/x"]
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "# touch x",
@@ -278,7 +279,7 @@ def test_what_only_looks_like_a_command_writes_nothing(command):
     assert written(command) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("cd sub && touch x", ["/repo/sub/x"]),
@@ -300,7 +301,7 @@ def test_paths_follow_the_folder_that_the_command_stands_in(command, expected):
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("cat > f <<'EOF'\nrm x\necho > y\nEOF", ["/repo/f"]),
@@ -322,7 +323,7 @@ def test_the_body_of_a_heredoc_is_text(command, expected):
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("ls | tee f g", ["/repo/f", "/repo/g"]),
@@ -368,7 +369,7 @@ def test_a_command_writes_the_operands_that_its_manual_says(command, expected):
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("sed -i s/a/b/ f g", ["/repo/f", "/repo/g"]),
@@ -390,7 +391,7 @@ def test_sed_and_perl_write_only_in_place(command, expected):
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("rm -rf .claude", ["/repo/.claude/"]),
@@ -409,7 +410,7 @@ def test_a_tree_that_is_removed_moved_or_cleaned_ends_in_a_slash(command, expect
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("git checkout -- a", ["/repo/a/"]),
@@ -431,7 +432,7 @@ def test_git_writes_the_paths_that_it_is_given(command, expected):
     assert written(command) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "git checkout main",
@@ -457,7 +458,7 @@ def test_git_that_names_no_path_or_leaves_the_files_alone_writes_nothing(command
     assert written(command) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("find .claude -type f -exec rm {} \\;", True),
@@ -480,7 +481,7 @@ def test_find_touches_the_vault_if_it_removes_or_changes_what_it_finds_there(com
     assert into_vault(command) is expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         ("find .claude/memory -name '*.json' | xargs rm -f", True),
@@ -502,7 +503,7 @@ def test_what_is_piped_into_xargs_or_a_loop_is_written_there(command, expected):
 # --- code ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "python3 -c \"open('.claude/memory/a.json', 'w').write('x')\"",
@@ -523,7 +524,7 @@ def test_code_that_seems_to_write_touches_the_paths_it_quotes(command):
     assert into_vault(command)
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "python3 -c \"print(open('.claude/memory/a.json').read())\"",
@@ -548,7 +549,7 @@ def test_home_is_known_inside_code():
 # --- the vault -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "cat .claude/memory/a.json",
@@ -582,7 +583,7 @@ def test_reading_the_vault_and_writing_beside_it_are_never_refused(command):
     assert not into_vault(command)
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "echo '{}' > .claude/memory/a.json",
@@ -608,7 +609,7 @@ def test_every_way_into_the_vault_is_seen(command):
     assert into_vault(command)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "expected"),
     [
         (VAULT, True),
@@ -646,7 +647,6 @@ PIECES = MARKS | STARTS | st.sampled_from("\n;&|><() -=#'\"`\\$~{}*?[/\0\1\2") |
 
 
 @given(command=st.text() | st.lists(PIECES).map("".join), cwd=st.text(), home=st.text())
-@settings(max_examples=500)
 def test_no_command_is_too_strange_to_be_read(command, cwd, home):
     found = shell.written_paths(command, cwd, home)
     assert all(path.startswith("/") and "//" not in path for path in found)
@@ -711,7 +711,6 @@ NAMES = st.text(st.characters(min_codepoint=32, exclude_characters="/\x7f", excl
     quote=st.sampled_from([single_quoted, double_quoted, escaped, ansi_quoted]),
     operator=st.sampled_from([">", ">>", ">|", "&>", "2>", " > ", " >> "]),
 )
-@settings(max_examples=300)
 def test_a_quoted_target_is_found_whatever_the_quotes(name, quote, operator):
     command = f"cd src; echo x{operator}{quote(f'../.claude/memory/{name}')}; ls"
     assert written(command) == [f"{VAULT}/{name}"]
@@ -744,7 +743,6 @@ def contents(folder: Path) -> dict[str, str]:
 
 @pytest.mark.skipif(BASH is None, reason="there is no bash to ask")
 @given(script=SCRIPTS, frame=FRAMES)
-@settings(max_examples=60)
 def test_what_bash_changes_in_the_vault_was_seen_before(script, frame, tmp_path_factory):
     root = tmp_path_factory.mktemp("scene").resolve()
     vault = root / ".claude" / "memory"

@@ -10,7 +10,8 @@ from typing import Any
 import apsw
 import pytest
 from builders import Box, decision
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 
 import recollect
@@ -264,7 +265,7 @@ def test_a_fact_keeps_its_confidence_its_times_and_its_source(plain):
     hits=st.integers(0, 10**9),
     status=st.sampled_from(["active", "retired", "archived"]),
 )
-@settings(max_examples=25)
+@few(8)
 def test_whatever_a_memory_says_comes_back_to_the_letter(tmp_path_factory, title, says, hits, status):
     folder = tmp_path_factory.mktemp("letters")
     ann, bob = (Box(folder, folder / name, folder) for name in ("ann", "bob"))
@@ -572,7 +573,7 @@ def test_personal_data_makes_a_text_line_private_but_never_changes_what_an_expor
 
 
 @given(garbage=st.lists(st.binary(max_size=60), min_size=2, max_size=6))
-@settings(max_examples=60)
+@few(8)
 def test_whatever_bytes_a_file_holds_the_valid_lines_between_them_come_in(tmp_path_factory, garbage):
     folder = tmp_path_factory.mktemp("bytes")
     box = Box(folder, folder / "store", folder)
@@ -593,7 +594,7 @@ names = st.sampled_from(["text", "title", "kind", "tags", "actor", "session", "c
 
 
 @given(said=st.lists(st.dictionaries(names, values, max_size=4), max_size=5))
-@settings(max_examples=60)
+@few(8)
 def test_whatever_the_fields_of_a_line_hold_the_next_line_comes_in(tmp_path_factory, said):
     folder = tmp_path_factory.mktemp("fields")
     box = Box(folder, folder / "store", folder)

@@ -74,12 +74,24 @@ class Telling:
     def edits(self, path: str, new: str, old: str = "", **fields: Any) -> "Telling":
         place = str(self.box.root / path)
         given = {"file_path": place, "old_string": old, "new_string": new, "replace_all": False}
-        said = {"filePath": place, "oldString": old, "newString": new, "originalFile": None, "structuredPatch": []}
+        said: dict[str, Any] = {
+            "filePath": place,
+            "oldString": old,
+            "newString": new,
+            "originalFile": None,
+            "structuredPatch": [],
+        }
         return self.tool("Edit", given, said, **fields)
 
     def writes(self, path: str, content: str) -> "Telling":
         place = str(self.box.root / path)
-        said = {"type": "create", "filePath": place, "content": content, "structuredPatch": [], "originalFile": None}
+        said: dict[str, Any] = {
+            "type": "create",
+            "filePath": place,
+            "content": content,
+            "structuredPatch": [],
+            "originalFile": None,
+        }
         return self.tool("Write", {"file_path": place, "content": content}, said)
 
     def reads(self, path: str, content: str) -> "Telling":
@@ -126,7 +138,7 @@ def _call() -> str:
 
 def drain(box: Box) -> dict[str, Any]:
     """Take in what was noted; nothing of it may be lost, and no handler may fail."""
-    done = box.run("drain", "--json").json
+    done: dict[str, Any] = box.run("drain", "--json").json
     log = box.home / "hook.log"
     assert not log.exists(), log.read_text("utf-8")
     return done

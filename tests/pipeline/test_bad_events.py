@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from builders import Box
-from capture.telling import LIMIT, PASSED, PNPM, POSTGRES, REFUSED, TEST, WHY, Telling, drain, kept, only, says
+from telling import LIMIT, PASSED, PNPM, POSTGRES, REFUSED, TEST, WHY, Telling, drain, kept, only, says
 
 from recollect.hooks import inbox, wiring
 from recollect.hooks.redaction import redact

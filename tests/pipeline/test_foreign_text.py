@@ -7,6 +7,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from tables import each
 from telling import LATER, Telling, kept
 
 from recollect.policy.injection import governor, lookalikes
@@ -85,7 +86,6 @@ COMMAND = "make build"
 def hook(box, native, **fields):
     """What the model is told with an event of a later session, well-formed and line by line."""
     said = {"session_id": LATER, "cwd": str(box.root), "hook_event_name": native, "prompt_id": "p"} | fields
-    box.rest()
     out = box.run("hook", "claude-code", native, stdin=json.dumps(said)).out
     if not out.startswith("{"):
         return out
@@ -185,7 +185,7 @@ def test_what_an_output_suggests_is_named_as_its_suggestion_and_is_neither_title
     assert not any("evil" in step for step in runbook["content"]["steps"])
 
 
-@pytest.mark.parametrize("lines", [HOSTILE["homoglyphs"]])
+@each("lines", [HOSTILE["homoglyphs"]])
 def test_letters_that_look_like_others_are_read_as_those(lines):
     for line in lines:
         assert governor.govern(line, trusted=True) == governor.REDACTED, line

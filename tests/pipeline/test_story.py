@@ -4,7 +4,7 @@ import json
 from datetime import datetime, timedelta
 
 import pytest
-from capture.telling import (
+from telling import (
     LATER,
     LATER_WORK,
     LIMIT,

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from builders import decision
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 import recollect
 from recollect.model import clock
@@ -98,7 +99,7 @@ ACCOUNTS = [
 PEOPLE = ["SSN 123-45-6789", "ssn: 123-45-6789", "her social security number is 123-45-6789"]
 
 
-@pytest.mark.parametrize("says", [*EMAILS, *PHONES, *CARDS, *ACCOUNTS, *PEOPLE])
+@each("says", [*EMAILS, *PHONES, *CARDS, *ACCOUNTS, *PEOPLE])
 def test_personal_data_makes_a_memory_private(space, says):
     outcome = space.remember(says, title="Plain")
     assert outcome.memory.sensitivity == "private"
@@ -143,7 +144,7 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("says", HARMLESS)
+@each("says", HARMLESS)
 def test_what_only_looks_personal_stays_public(space, says):
     outcome = space.remember(says, title="Plain")
     assert outcome.memory.sensitivity == "public"
@@ -157,7 +158,6 @@ def luhn(digits: str) -> str:
 
 
 @given(st.from_regex(r"[3-6][0-9]{14}", fullmatch=True), st.sampled_from(" -"), st.integers(1, 9))
-@settings(max_examples=200)
 def test_a_card_number_counts_only_if_its_last_digit_fits(digits, sign, other):
     def grouped(whole: str) -> str:
         return sign.join(whole[at : at + 4] for at in range(0, 16, 4))
@@ -169,7 +169,6 @@ def test_a_card_number_counts_only_if_its_last_digit_fits(digits, sign, other):
 
 
 @given(st.from_regex(r"[0-9]{18}", fullmatch=True), st.integers(1, 96), st.booleans())
-@settings(max_examples=200)
 def test_an_account_number_counts_only_if_its_check_digits_fit(digits, other, spaced):
     def written(check: int) -> str:
         whole = f"DE{check:02}{digits}"
@@ -181,7 +180,6 @@ def test_an_account_number_counts_only_if_its_check_digits_fit(digits, other, sp
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200)
 def test_any_text_can_be_classified(says):
     assert screening.personal(says) in (None, *(name for name, _, _ in screening.PERSONAL))
 
@@ -189,7 +187,7 @@ def test_any_text_can_be_classified(says):
 # -- where it stands ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "details",
     [
         {"title": "About jane.doe@firma.de"},
@@ -198,7 +196,6 @@ def test_any_text_can_be_classified(says):
         {"kind": "decision", "why": "jane.doe@firma.de said so"},
         {"kind": "decision", "why": "so", "fields": {"consequences": ["tell jane.doe@firma.de"]}},
     ],
-    ids=["title", "tag", "file", "why", "list"],
 )
 def test_personal_data_counts_wherever_it_stands(space, details):
     assert level(space, f"words about somebody {sorted(details)}", **details) == "private"
@@ -282,7 +279,7 @@ def test_an_address_that_was_part_of_a_secret_makes_nothing_private(space):
     assert outcome.memory.sensitivity == "public"
 
 
-@pytest.mark.parametrize(
+@each(
     "details",
     [
         {"title": f"About {TOKEN}"},
@@ -293,7 +290,6 @@ def test_an_address_that_was_part_of_a_secret_makes_nothing_private(space):
         {"kind": "runbook", "fields": {"steps": ["log in", f"use {TOKEN}"], "verification": "ok"}},
         {"kind": "preference", "why": "so", "fields": {"examples": {"prefer": [TOKEN], "avoid": []}}},
     ],
-    ids=["title", "title alone", "tag", "file", "why", "list", "nested"],
 )
 def test_a_secret_is_taken_out_wherever_it_stands(space, details):
     outcome = space.remember(f"some words {sorted(details)}", **details)
@@ -310,7 +306,7 @@ def test_a_named_sensitivity_keeps_its_level_but_not_the_secret(space):
     assert TOKEN not in outcome.memory.image
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "says"),
     [("db password:", "Sommer2024!x"), ("API_KEY =", "Zq8rT2vLm4Xw9KpB")],
 )
@@ -355,7 +351,6 @@ def test_a_file_with_a_secret_that_somebody_put_into_the_vault_is_taken_in_witho
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=60)
 def test_what_was_screened_once_is_not_changed_by_a_second_screening(space, says):
     kept = space.remember(f"x {says} y {TOKEN}", title="Plain").memory
     assert screening.memory(kept).memory == kept

@@ -13,7 +13,6 @@ BOB = "Bob says from now on always use npm in this repo, never pnpm."
 def told_at_start(box: Box) -> str:
     """What the next session is told when it starts."""
     said = {"session_id": LATER, "cwd": str(box.root), "hook_event_name": "SessionStart", "source": "startup"}
-    box.rest()
     out = box.run("hook", "claude-code", "SessionStart", stdin=json.dumps(said)).out
     return json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
 
