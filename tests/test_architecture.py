@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from tables import each
 
+from recollect.cli.main import COMMANDS
 from recollect.hooks import wiring
 from recollect.lazy import load_handler
+from recollect.recall import search
 
 PACKAGE = Path(__file__).parent.parent / "src" / "recollect"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -42,9 +44,6 @@ def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 # -- sizes -------------------------------------------------------------------------------------------------------------
 
-# Emptied as these are split or become resources; a name that is no longer too long has to go from here.
-LONG_LINES_ALLOWED = {"policy/statements/statement_weights.py"}
-
 
 def test_no_folder_has_more_than_fifteen_modules_beside_each_other():
     folders = {path.parent for path in MODULES}
@@ -59,7 +58,7 @@ def test_a_module_is_at_most_500_lines():
 
 def test_a_line_is_at_most_200_signs():
     longest = {name_of(path): max(map(len, path.read_text("utf-8").splitlines()), default=0) for path in MODULES}
-    assert {name for name, length in longest.items() if length > MOST_SIGNS} == LONG_LINES_ALLOWED & set(longest)
+    assert {name for name, length in longest.items() if length > MOST_SIGNS} == set()
 
 
 def test_a_function_is_at_most_50_lines():
@@ -75,27 +74,6 @@ def test_a_function_is_at_most_50_lines():
 # -- where SQL is ------------------------------------------------------------------------------------------------------
 
 SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|PRAGMA|CREATE)\s")
-# Modules outside `store/` that still hold SQL or import apsw. A module that no longer does has to go from here.
-SQL_ALLOWED = {
-    "cli/memories/recall.py",
-    "evaluation/baselines.py",
-    "evaluation/running.py",
-    "hooks/claims.py",
-    "hooks/event.py",
-    "hooks/injection.py",
-    "hooks/known_fix.py",
-    "hooks/session_files.py",
-    "hooks/session_start.py",
-    "interop/scrub.py",
-    "library/fast_show.py",
-    "recall/hashed.py",
-    "recall/hybrid.py",
-    "recall/keyword.py",
-    "recall/query_terms.py",
-    "recall/scored.py",
-    "recall/search.py",
-    "setup/install.py",
-}
 
 
 def strings(path: Path) -> list[ast.Constant]:
@@ -119,13 +97,10 @@ def test_apsw_and_sql_are_in_the_store_alone():
     outside = [path for path in MODULES if not name_of(path).startswith("store/")]
     with_sql = {name_of(path) for path in outside if any(SQL.match(node.value) for node in strings(path))}
     with_apsw = {name_of(path) for path in outside if any(name.split(".")[0] == "apsw" for name in imported(path))}
-    assert with_sql | with_apsw == SQL_ALLOWED
+    assert with_sql | with_apsw == set()
 
 
 # -- what is loaded by its name ----------------------------------------------------------------------------------------
-
-# Upward loads that still have to go; (module, what it loads).
-UPWARD_LOADS_ALLOWED = {("recollect.store.reader.reader", "recollect.hooks.claims")}
 
 
 @cache
@@ -164,7 +139,15 @@ def loads() -> set[tuple[str, str]]:
 def test_every_module_that_is_loaded_by_its_name_exists_and_is_below_its_user():
     assert len(loads()) > 20
     assert [loaded for _, loaded in loads() if importlib.util.find_spec(loaded) is None] == []
-    assert {pair for pair in loads() if not may_use(*pair)} == UPWARD_LOADS_ALLOWED
+    assert {pair for pair in loads() if not may_use(*pair)} == set()
+
+
+def test_every_profile_of_recall_and_every_command_is_a_module_of_its_own_layer():
+    profiles = {("recollect.recall.search", module) for module in search.PROFILES.values()}
+    commands = {("recollect.cli.main", f"recollect.cli.{module}") for module in COMMANDS.values()}
+    for user, module in profiles | commands:
+        assert importlib.util.find_spec(module), module
+        assert may_use(user, module), module
 
 
 def test_every_handler_of_the_wiring_table_is_a_function_of_the_layer_that_runs_it():

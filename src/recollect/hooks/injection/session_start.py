@@ -5,12 +5,12 @@ import time
 
 from recollect import foreign_files
 from recollect.formats import memory_folder
-from recollect.hooks import ledger, session_files
+from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.injection import ENVELOPE_CHARS, other_branch, without_secrets
-from recollect.hooks.memory_text import below_title
+from recollect.hooks.injection.memory_text import below_title
+from recollect.hooks.injection.prompt import ENVELOPE_CHARS, other_branch, session_files, without_secrets
+from recollect.hooks.injection.receipt import make_receipt
 from recollect.hooks.project_lookup import current_branch
-from recollect.hooks.receipt import make_receipt
 from recollect.model.found_memory import FoundMemory
 from recollect.policy.injection import cards, governor
 

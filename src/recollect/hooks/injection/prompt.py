@@ -2,9 +2,9 @@
 
 from recollect.hooks import hook_log, ledger
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.memory_text import below_title
+from recollect.hooks.injection.memory_text import below_title
+from recollect.hooks.injection.receipt import make_receipt
 from recollect.hooks.project_lookup import current_branch
-from recollect.hooks.receipt import make_receipt
 from recollect.hooks.redaction import MARK, redact
 from recollect.lazy import load
 from recollect.model.recall_values import RecallScope
