@@ -2,8 +2,7 @@
 
 from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.injection.memory_text import below_title
-from recollect.hooks.injection.prompt import without_secrets
+from recollect.hooks.injection.memory_text import below_title, without_secrets
 from recollect.hooks.injection.receipt import make_receipt
 from recollect.hooks.redaction import MARK
 from recollect.lazy import load

@@ -2,10 +2,10 @@
 
 from recollect.hooks import hook_log, ledger
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.injection.memory_text import below_title
+from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch, without_secrets
 from recollect.hooks.injection.receipt import make_receipt
 from recollect.hooks.project_lookup import current_branch
-from recollect.hooks.redaction import MARK, redact
+from recollect.hooks.redaction import MARK
 from recollect.lazy import load
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
     from recollect.model.found_memory import FoundMemory
 
-ENVELOPE_CHARS = 300
 EXPERIENCE = "experience"
 OVER_FETCH = 5  # D37
 IN_RECEIPT = 15
 """How many candidates a receipt keeps even where recall turned them down."""
-MAIN_BRANCHES = ("main", "master", "trunk")
 TOLD_BEFORE = "already told in this session"
 LEARNT_HERE = "learnt in this session"
 NO_EXPERIENCES = "inject.experiences is off"
@@ -71,11 +69,6 @@ def _question(event: Event) -> Question:
 def _own_words(prompt: str) -> str:
     """Return a prompt without our text: Gemini CLI puts the session start before it when it has no terminal."""
     return prompt.partition("</hook_context>")[2] if prompt.startswith("<hook_context>") else prompt
-
-
-def without_secrets(text: str) -> str:
-    """Return a text without credentials: what an older version kept is not shown either."""
-    return redact(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 def _judge(event: Event, found: "list[FoundMemory]") -> None:
@@ -159,11 +152,6 @@ def _block(event: Event, shown: "list[FoundMemory]", texts: list[str], receipt_i
         return cards.block(texts, source=f"{event.place.settings['vault.root']}/"), True
     paths = " ".join(_path(event, memory) for memory in shown)
     return "\n".join([f"Relevant memories: {paths}", *texts]), True
-
-
-def other_branch(branch: str | None, here: str) -> str:
-    """Return the branch that a memory was learnt on; empty where it is this one or a main branch."""
-    return "" if branch is None or branch in (here, *MAIN_BRANCHES) else branch
 
 
 def notify(event: Event, shown: "list[FoundMemory]") -> None:

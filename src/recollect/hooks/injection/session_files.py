@@ -27,7 +27,7 @@ class Section:
 
 
 def about_user(event: Event) -> list[Section]:
-    """Who the user is: the person's own file, then the project's."""
+    """Return the sections about the user: the person's own USER.md, then the project's."""
     sections = [Section("About the user (USER.md):", _lines(event, "", os.path.join(event.home, "USER.md")), 0)]
     if _is_trusted(event):
         sections.append(
@@ -37,7 +37,7 @@ def about_user(event: Event) -> list[Section]:
 
 
 def logs(event: Event) -> list[Section]:
-    """The long memory where it is asked for, the log, today and yesterday; a record stands in one of them (C8)."""
+    """Return the sections of the log: long-term summary, MEMORY.md, today, yesterday; no record twice (C8)."""
     if not _is_trusted(event) or "log" not in str(event.place.settings["vault.layouts"]):
         return []
     root, sections, told = event.place.root, [], set[str]()
@@ -59,7 +59,7 @@ def _is_trusted(event: Event) -> bool:
 
 
 def _lines(event: Event, root: str, path: str) -> list[str]:
-    """What a file says, without secrets, orders, headings, and records that are not for every eye (C8).
+    """Return the lines of a file without secrets, orders, headings and records of other sensitivities (C8).
 
     A project's file has to lie below its `root`; the person's own may be a link to anywhere.
     """
@@ -79,13 +79,13 @@ def _lines(event: Event, root: str, path: str) -> list[str]:
 
 
 def _is_record(line: str) -> bool:
-    """C2: a bullet that holds an object, however it is indented."""
+    """Return whether a line is a bullet that holds a JSON object (C2), however it is indented."""
     bare = line.strip()
     return bare.startswith("- ") and bare[2:].lstrip().startswith("{")
 
 
 def _record(event: Event, line: str) -> str | None:
-    """A line of the log as text; None where its sensitivity does not allow it."""
+    """Return a record of the log as text; None where its sensitivity does not allow it."""
     record = event.store.log_record(line.strip()[2:])
     if record is None or record.text is None or record.sensitivity not in READABLE:
         return None
@@ -121,6 +121,6 @@ def _cut(section: Section, room: int) -> str:
 
 
 def records(sections: list[str]) -> set[str]:
-    """What the records say that are told."""
+    """Return the texts of the records in sections."""
     lines = [line for section in sections for line in section.splitlines() if line.startswith("- [")]
     return {line.partition("] ")[2] for line in lines}
