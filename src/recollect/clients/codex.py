@@ -1,7 +1,5 @@
 """Codex: events like Claude Code's, patches instead of files, and exit codes that only its transcript knows."""
 
-import os
-
 from recollect import foreign_files
 from recollect.clients import claude_code
 from recollect.clients.claude_code import reply as reply_as_claude
@@ -99,7 +97,7 @@ def failure(native: str, said: "dict[str, Any]") -> str:
 def _exit_code(said: "dict[str, Any]") -> str:
     """The exit code of a call, from the line of the transcript that tells its end; empty where there is none."""
     call, place = said.get("tool_use_id"), said.get("transcript_path")
-    if not isinstance(call, str) or not isinstance(place, str) or not _may_read(place):
+    if not isinstance(call, str) or not isinstance(place, str) or not foreign_files.transcript_path(place):
         return ""
     try:
         tail = foreign_files.read(place, most_bytes=foreign_files.TRANSCRIPT_BYTES, tail=True)
@@ -110,12 +108,6 @@ def _exit_code(said: "dict[str, Any]") -> str:
     # A quotation mark in what a command printed is escaped, so that only the client's own key is found.
     digits = line.rpartition(b'"exit_code":')[2].partition(b",")[0].partition(b"}")[0]
     return digits.decode("ascii", "replace") if digits.lstrip(b"-").isdigit() else ""
-
-
-def _may_read(place: str) -> bool:
-    """Only files below the user's own folder or /tmp are looked at (B5)."""
-    found, home = os.path.realpath(place), os.path.realpath(os.path.expanduser("~"))
-    return any(found.startswith(f"{folder}/") for folder in (home, os.path.realpath("/tmp")))  # noqa: S108
 
 
 def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:
