@@ -16,7 +16,7 @@ from recollect.model.fact import Fact
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory, Text, Usage
 from recollect.store.sqlite import letsgo
-from recollect.store.sqlite.letsgo import Found
+from recollect.store.sqlite.letsgo import LetsGoContents
 from recollect.store.sqlite.store import SqliteStore
 
 NOW = "2026-03-01T12:00:00Z"
@@ -91,7 +91,7 @@ def loose(*columns: str) -> str:
     return f"CREATE TABLE memories ({', '.join(columns)})"
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> LetsGoContents:
     return letsgo.read(path, project="here", now=NOW)
 
 

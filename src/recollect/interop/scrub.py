@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-import apsw
-
 from recollect import foreign_files
 from recollect.errors import DiskRefused, RecollectError
 from recollect.model import text
@@ -75,7 +73,7 @@ def scrub(context: ProjectContext, value: str, *, runtime: Path, home: Path | No
     try:
         done.rows = work.scrub_store()
         work.scrub_files()
-    except (OSError, apsw.Error) as error:
+    except OSError as error:
         raise DiskRefused(f"the value could not be taken out everywhere: {error}", fix="Run it again.") from error
     done.left = [work.described(place) for place in work.places() if work.holds(place)]
     return done
@@ -198,14 +196,7 @@ class _Work:
 
     def _columns(self, place: Path) -> list[str]:
         """The columns of a database that hold the value: a long text lies in pieces in its file."""
-        if not _is_database(place):
-            return []
-        try:
-            db = apsw.Connection(str(place), flags=apsw.SQLITE_OPEN_READONLY)
-            with contextlib.closing(db):
-                return database.holders(db, self.leak.is_in)
-        except apsw.Error:
-            return []  # damaged: its bytes have to do
+        return database.columns_with(place, self.leak.is_in) if _is_database(place) else []
 
     def _is_in_manifest(self, place: Path) -> bool:
         """The manifest keeps settings of other programs in base64, in lines of any length."""
@@ -328,13 +319,7 @@ class _Work:
     def _scrub_database(self, place: Path) -> None:
         """A backup is a database of its own; one that is damaged is overwritten byte by byte instead."""
         image = partial(leaks.clean_image, self.leak, slug=self._slug)
-        with contextlib.suppress(apsw.Error):
-            db = apsw.Connection(str(place))
-            with db:
-                database.rewrite(db, self.leak.clean, image, self._literal_slug)
-                database.forget_files(db)
-            database.settle(db)
-            db.close()
+        database.rewrite_file(place, self.leak.clean, image, self._literal_slug)
         if self._is_in_bytes(place):
             data = foreign_files.read(str(place), most_bytes=OWN_BYTES)
             with Writing(place.parent) as writing:
