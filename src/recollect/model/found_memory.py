@@ -1,11 +1,11 @@
-"""A memory as a hook reads it. Import-light, because hooks ask."""
+"""A memory as recall returns it to hooks. Import-light."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Hit(Protocol):
-        """A candidate of a ranking."""
+        """A ranked candidate."""
 
         certainty: float
         coverage: float
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 class FoundMemory:
-    """A memory as a hook reads it, with how well it answers."""
+    """A memory's columns, with how well it matches the question."""
 
     __slots__ = (*COLUMNS, "certainty", "coverage", "evidence", "matched", "parts", "score", "verdict")
 
@@ -31,7 +31,7 @@ class FoundMemory:
         for name, value in zip(COLUMNS, row, strict=True):
             setattr(self, name, value)
         self.certainty = hit.certainty if hit else 0.0
-        """How certain it is that anything helps with the question."""
+        """The probability that any memory helps with the question."""
         self.matched = hit.matched if hit else []
         self.coverage = hit.coverage if hit else 0.0
         self.evidence = hit.evidence if hit else 0.0
@@ -61,5 +61,5 @@ class FoundMemory:
 
     @property
     def is_said_by_a_person(self) -> bool:
-        """Whether a person said it: only then may it read as a wish."""
+        """Whether the user wrote it; only then may it be shown as a wish."""
         return self.origin == "user"
