@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+EVAL_DATA := packages/recollect-eval-data
 
-.PHONY: help demo test docs bench bench-hook bench-recall bench-capture bench-client bench-compare clean
+.PHONY: help demo test test-deep test-mutation docs wheel bench bench-hook bench-recall bench-capture bench-client bench-compare clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -13,7 +14,11 @@ $(VENV)/.runs: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/.tests: $(VENV)/.runs
+$(VENV)/.data: $(VENV)/.runs $(EVAL_DATA)/pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e $(EVAL_DATA)
+	@touch $@
+
+$(VENV)/.tests: $(VENV)/.data
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
@@ -26,11 +31,23 @@ test: $(VENV)/.tests  ## format, lint, types, imports, docs and every test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/reference.py --check
-	$(BIN)/pytest
+	$(BIN)/pytest --cov --cov-report= --cov-fail-under=0
+	@$(BIN)/python scripts/coverage_folders.py
+
+test-deep: $(VENV)/.tests  ## every property with 2,000 examples, many fuzzed folders; takes hours
+	HYPOTHESIS_PROFILE=deep RECOLLECT_FUZZ_FOLDERS=400 $(BIN)/pytest
+
+test-mutation: $(VENV)/.tests  ## change write, store and recall in small ways and show what no test notices
+	$(BIN)/python scripts/mutation_sample.py --number $(or $(NUMBER),20) --seed $(or $(SEED),0)
 
 docs: $(VENV)/.tests  ## write docs/reference anew from the tables
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/secrets_table.py
+
+wheel: $(VENV)/.tests  ## build both wheels into dist/ and check what is in them
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . $(EVAL_DATA)
+	$(BIN)/python scripts/check_wheel.py dist
 
 bench: $(VENV)/.runs  ## measure, as ratios in one run
 	$(BIN)/python bench/run.py
@@ -41,7 +58,7 @@ bench-hook: $(VENV)/.runs  ## what hooks cost, as ratios to a bare interpreter s
 bench-recall: $(VENV)/.runs  ## what recall costs as a store grows
 	$(BIN)/python bench/recall.py
 
-bench-capture: $(VENV)/.runs  ## events drained a second, with all that is made of them
+bench-capture: $(VENV)/.data  ## events drained a second, with all that is made of them
 	$(BIN)/python bench/capture.py
 
 bench-client: $(VENV)/.tests  ## a turn of the real Claude Code, with hooks and without
@@ -51,4 +68,4 @@ bench-compare: $(VENV)/.runs  ## what hooks cost beside another checkout: make b
 	$(BIN)/python bench/compare.py $(OTHER)
 
 clean:           ## remove what was made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -11,7 +11,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import apsw
 from hook import BARE, p95, payload, timed
 from run import EMPTY_CLICK
 
@@ -20,9 +19,11 @@ from recollect.jobs import reindex, word_vectors
 from recollect.model import clock
 from recollect.model.content import Text
 from recollect.model.memory import Memory
+from recollect.model.recall_values import RecallScope
 from recollect.recall import search
-from recollect.recall.query_terms import Question
+from recollect.recall.question import Question
 from recollect.setup.install import hook_words
+from recollect.store.reader.store_reader import open_store
 from recollect.store.sqlite.store import SqliteStore
 
 NOW = 1_790_000_000.0
@@ -64,11 +65,11 @@ def prompts(said: list[str], number: int) -> list[str]:
 
 def in_process(database: Path, project: str, asked: list[str]) -> float:
     """The median of a query in a process that runs, in milliseconds of its own time."""
-    db = apsw.Connection(str(database))
+    source = open_store(str(database)).recall_source()
     times = []
     for text in asked:
         began = time.process_time()
-        search.find(db, Question(text, project=project, now=NOW))
+        search.find(source, Question(text, RecallScope(project, NOW)))
         times.append(1000 * (time.process_time() - began))
     return statistics.median(times)
 

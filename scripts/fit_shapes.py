@@ -19,12 +19,13 @@ ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "src/recollect/policy/shape_weights.py"
 LEAST_SEEN, DECAY, STEPS, RATE = 3, 1.5, 400, 0.05
 SMALLEST = 0.1
+CODING = "packages/recollect-eval-data/src/recollect_eval_data/coding/prompts.jsonl"
 Row = tuple[set[str], bool]
 
 
 def read() -> list[Row]:
     own = [json.loads(line) for line in (ROOT / "bench/shapes/prompts.jsonl").read_text("utf-8").splitlines()]
-    coding = (ROOT / "src/recollect/evaluation/coding/prompts.jsonl").read_text("utf-8").splitlines()
+    coding = (ROOT / CODING).read_text("utf-8").splitlines()
     rows = [(features(row["prompt"]), bool(row["needs"])) for row in own]
     return rows + [
         (features(row["prompt"]), bool(row["gold"])) for row in map(json.loads, coding) if row["half"] == "tune"

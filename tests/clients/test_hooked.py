@@ -24,8 +24,7 @@ def recorded(name: str, **changed: Any) -> dict[str, Any]:
 
 def noted(box) -> list[tuple[str, str, list[str]]]:
     """What was noted of the session: event, tool, files that it changed."""
-    while box.run("drain", code=None).code:  # a worker is at it
-        pass
+    box.run("drain")
     lines = map(json.loads, box.run("session", "tail", "--no-follow", "--json").out.splitlines())
     events = [line for line in lines if line["key"].startswith("event ")]
     return [(line["event"], line["tool"], line["files_modified"]) for line in events]
@@ -74,7 +73,7 @@ def test_a_conversation_in_cursor_is_noted(box):
         ("SessionEnded", "", []),
     ]
     [turn] = box.run("list", "--kind", "turn_summary", "--json").json
-    assert turn["text"] == "QueryTerms: do it\n\nAnswered: done"
+    assert turn["text"] == "Asked: do it\n\nAnswered: done"
     assert turn["files_modified"] == ["orders.py"]
     assert trouble(box) == ""
 
@@ -125,5 +124,5 @@ def test_the_example_of_the_generic_dialect_is_true(box):
         ("SessionEnded", "", []),
     ]
     [turn] = box.run("list", "--kind", "turn_summary", "--json").json
-    assert turn["text"] == "QueryTerms: Note the orders\n\nAnswered: InboxEvent, but the test fails."
+    assert turn["text"] == "Asked: Note the orders\n\nAnswered: Noted, but the test fails."
     assert trouble(box) == ""

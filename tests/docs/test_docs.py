@@ -13,7 +13,7 @@ import click
 import pytest
 
 import recollect
-from recollect.cli.main import COMMANDS, main
+from recollect.cli.main import COMMANDS, SECTIONS, main
 from recollect.config import Config
 
 ROOT = Path(__file__).parent.parent.parent
@@ -108,6 +108,12 @@ def test_every_command_has_help_exit_codes_and_json():
             assert any("--json" in option.opts for option in one.params), name
 
 
+def test_every_command_is_in_one_section_of_the_help_with_a_short_sentence():
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
+    for name in COMMANDS:
+        assert not main.get_command(click.Context(main), name).get_short_help_str(62).endswith("..."), name
+
+
 def test_version_and_changelog_agree():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["version"] == recollect.__version__
@@ -115,6 +121,32 @@ def test_version_and_changelog_agree():
 
 
 def test_the_links_between_pages_lead_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "packages").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name} → {target}"
+
+
+def test_decisions_are_numbered_records_with_context_decision_consequence_and_code():
+    records = re.split(r"^### ", (ROOT / "docs" / "decisions.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
+    assert [int(record.partition(".")[0]) for record in records] == list(range(1, len(records) + 1))
+    for record in records:
+        parts = re.findall(r"^- \*\*(\w+):\*\* ", record, re.MULTILINE)
+        assert parts == ["Context", "Decision", "Consequence", "Code"], record.splitlines()[0]
+        assert "`" in record.rpartition("**Code:**")[2], record.splitlines()[0]
+
+
+def test_the_rulebook_is_short_and_claude_reads_the_same_one():
+    assert len((ROOT / "AGENTS.md").read_text("utf-8").splitlines()) <= 120
+    assert (ROOT / "CLAUDE.md").read_text("utf-8") == "@AGENTS.md\n"
+
+
+TERMS = """store vault inbox ledger receipt wiring kind cue journal sighting standing episode story card governor batch
+binding boundary capture certainty channel claim client code concepts coverage dialect direction draft drain evidence
+fact filing foreign guard handler image job lineage memorability mirror origin outcome pending profile quoted revision
+seed session signature singular slug snapshot stem surface tombstone triage turn verdict view workspace"""
+
+
+def test_the_glossary_explains_the_terms_of_art():
+    glossary = (ROOT / "AGENTS.md").read_text("utf-8").partition("## Glossary")[2]
+    missing = [term for term in TERMS.split() if not re.search(rf"\*{term}\*", glossary)]
+    assert missing == []

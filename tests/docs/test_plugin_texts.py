@@ -55,7 +55,7 @@ def filled(line: str, box: Box, number: int) -> list[str]:
     if " restore " in line:
         box.run("retire", slug)
     is_update = "--action update" in line
-    changes = {"changes": [{"date": "2026-03-01T12:00:00Z", "summary": "QueryTerms again"}]}
+    changes = {"changes": [{"date": "2026-03-01T12:00:00Z", "summary": "Asked again"}]}
     Path(DRAFT).write_text(json.dumps(box.file(f"decisions/{slug}.json") | changes if is_update else decision()))
     revision = box.run("show", slug, "--json").json["revision"] if is_update else ""
     values = FREE | {"slug": slug, "path": path, "draft": DRAFT, "revision": revision}

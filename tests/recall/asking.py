@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from builders import Box
 from recollect import folders
 from recollect.hooks import dispatch, inbox
 from recollect.model import clock
+from recollect.model.recall_values import RecallScope
 from recollect.recall import search
-from recollect.recall.query_terms import Question
-from recollect.store.reader import reader
+from recollect.recall.question import Question
+from recollect.store.reader import store_reader
 
 LONG_AGO = "2025-01-01T00:00:00Z"
 _numbers = itertools.count()
@@ -72,22 +74,16 @@ def sql(box: Box, statement: str, *values: Any) -> list[tuple[Any, ...]]:
 
 def find(box: Box, text: str, profile: str = "hybrid", **more: Any) -> list[Any]:
     """The recall of hooks, as they call it."""
-    said = {"project": project(box), "now": clock.seconds(box.now), **more}
-    with closing(reader.open_store(str(database(box)))) as db:
-        return search.find(db, Question(text, **said), profile)[1]
+    scope = RecallScope(more.pop("project", project(box)), more.pop("now", clock.seconds(box.now)))
+    with closing(store_reader.open_store(str(database(box)))) as reader:
+        return search.find(reader.recall_source(), Question(text, scope, **more), profile)[1]
 
 
 @contextmanager
-def living_in(box: Box):
+def living_in(box: Box) -> Iterator[None]:
     """This process as the user's own."""
-    before, env = dict(os.environ), box.env
-    os.environ.clear()
-    os.environ.update(env)
-    try:
+    with box.living():
         yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def hook(box: Box, prompt: str, session: str = "") -> str:

@@ -5,14 +5,16 @@ import shutil
 from contextlib import closing
 
 import pytest
-from asking import bring, database, find, hook, log, new_box, project, receipts, record, sql, texts
 from hypothesis import given
 from hypothesis import strategies as st
+from recall.asking import bring, database, find, hook, log, new_box, project, receipts, record, sql, texts
+from tables import each
 
 from recollect.model import clock
+from recollect.model.recall_values import RecallScope
 from recollect.recall import search
-from recollect.recall.query_terms import Question
-from recollect.store.reader import reader
+from recollect.recall.question import Question
+from recollect.store.reader import store_reader
 
 LANGUAGES = {
     "Japanese": ("認証トークンは一時間で失効します", ("失効", "トークン", "効し", "認証トークン")),
@@ -101,7 +103,7 @@ def test_a_memory_is_found_by_a_word_of_its_language(store, language, is_indexed
         assert find(store, question)[0].text == text, question
 
 
-@pytest.mark.parametrize("text", CODE)
+@each("text", CODE)
 def test_names_of_code_are_found_as_they_are_and_by_what_is_inside_them(store, text):
     for question in CODE[text]:
         assert texts(store, question)[0] == text, question
@@ -162,11 +164,10 @@ ASKED = st.one_of(st.text(max_size=200), st.lists(WORDS | st.text(max_size=8), m
 
 @given(said=ASKED, profile=st.sampled_from(PROFILES), earlier=ASKED, files=st.lists(st.text(max_size=20), max_size=3))
 def test_whatever_is_asked_is_answered_with_memories_of_here(store, said, profile, earlier, files):
-    with closing(reader.open_store(str(database(store)))) as db:
-        question = Question(
-            said, project=project(store), now=clock.seconds(store.now), earlier=earlier, files=tuple(files)
-        )
-        asked, found = search.find(db, question, profile)
+    with closing(store_reader.open_store(str(database(store)))) as reader:
+        scope = RecallScope(project(store), clock.seconds(store.now))
+        question = Question(said, scope, earlier=earlier, files=tuple(files))
+        asked, found = search.find(reader.recall_source(), question, profile)
     assert_ours(found)
     assert len({one.uid for one in found}) == len(found)
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)

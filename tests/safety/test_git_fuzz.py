@@ -19,13 +19,14 @@ DRIVER = """
 import json, os, sys
 import recollect
 from recollect import folders
-from recollect.store.reader import reader
+from recollect.hooks import project_lookup
+from recollect.store.reader import store_reader
 
 found = {}
 for folder in json.load(sys.stdin):
     try:
-        db = reader.open_store(folders.database(os.environ))
-        told = reader.find_place(db, folder, os.environ).project
+        store = store_reader.open_store(folders.database(os.environ))
+        told = project_lookup.find_place(store, folder, os.environ).project
         db.close()
         with recollect.open(folder, warn=lambda _: None) as space:
             space.meet()

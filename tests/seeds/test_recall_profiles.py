@@ -10,13 +10,16 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tables import each
 
 from recollect import folders
 from recollect.jobs import reindex
+from recollect.model.query import Query
+from recollect.model.recall_values import RecallScope
 from recollect.policy.ranking import hashing
-from recollect.recall import search
-from recollect.recall.query_terms import Question
-from recollect.store.reader import reader
+from recollect.recall import scored, search
+from recollect.recall.question import Question
+from recollect.store.reader import store_reader
 from recollect.store.sqlite.store import SqliteStore
 
 LONG_AGO = "2025-01-01T00:00:00Z"
@@ -48,16 +51,18 @@ def noted(text, **fields):
 
 
 def question(box, text, **more):
-    return Question(text, **{"project": f"path:{box.root}", "now": seconds(box.now)} | more)
+    where = {name: more.pop(name) for name in ("kinds", "filters") if name in more}
+    scope = RecallScope(more.pop("project", f"path:{box.root}"), more.pop("now", seconds(box.now)), **where)
+    return Question(text, scope, **more)
 
 
 def opened(box):
-    return closing(reader.open_store(folders.database(box.env)))
+    return closing(store_reader.open_store(folders.database(box.env)))
 
 
 def find(box, text, profile, limit=25, **more):
-    with opened(box) as db:
-        return search.find(db, question(box, text, **more), profile, limit)[1]
+    with opened(box) as reader:
+        return search.find(reader.recall_source(), question(box, text, **more), profile, limit)[1]
 
 
 def titles(found):
@@ -119,7 +124,7 @@ def test_no_ranking_is_broken_by_a_prompt(box, profile, text):
 def test_a_ranking_finds_within_filters(box, profile):
     bring(box, noted(WALRUS, title=WALRUS, kind="learned"), noted(f"{WALRUS} too", title=WALRUS))
 
-    found = find(box, "the walrus of staging", profile, scope="kind = ? AND title <> ?", values=("learned", "x"))
+    found = find(box, "the walrus of staging", profile, filters=Query(statuses=(), kinds=("learned",)))
 
     assert texts(found) == [WALRUS]
 
@@ -355,7 +360,7 @@ def test_what_scores_less_than_35_is_weighed_and_not_shown(box):
     strong, weak = find(box, "sqlite journal checkpoint starvation", "scored")
 
     assert strong.score >= 0.35 > weak.score > 0
-    assert (strong.verdict, weak.verdict) == ("", "below the least score")
+    assert (strong.verdict, weak.verdict) == ("", scored.TOO_LOW)
 
 
 @pytest.mark.seed("D4")
@@ -477,9 +482,7 @@ TEN = "alpha bravo charlie delta echo foxtrot golf hotel india juliett"
 
 
 @pytest.mark.seed("C10")
-@pytest.mark.parametrize(
-    ("word", "bucket"), [("deployment", 54), ("user", 111), ("the", 46), ("memory", 27), ("pizza", 43)]
-)
+@each(("word", "bucket"), [("deployment", 54), ("user", 111), ("the", 46), ("memory", 27), ("pizza", 43)])
 def test_a_word_is_counted_in_the_bucket_of_its_sha1(word, bucket):
     assert hashing.counts(word) == {bucket: 1}
     assert hashing.vector(f"{word} {word.upper()}") == bytes(2 * (place == bucket) for place in range(128))

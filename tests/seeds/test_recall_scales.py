@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from xml.etree import ElementTree as ET
 
 import pytest
+from tables import each
 
-from recollect.machine import lock
+from recollect.hooks.injection.prompt import prompt as injection
 from recollect.model.found_memory import COLUMNS, FoundMemory
 from recollect.policy.ranking import time_scales
 
@@ -58,11 +59,7 @@ def ask(box, prompt=ASKS):
 
 def verdicts(box):
     """What became of each memory that was weighed the last time."""
-    for _ in range(100):
-        with lock(box.home / "worker.lock", timeout_seconds=PATIENCE_SECONDS):
-            pass
-        if box.run("drain", code=None).code == 0:
-            break
+    box.run("drain")
     weighed = box.run("why", "last", "--json").json["candidates"]
     return {one["title"].split()[-1]: one["verdict"] for one in weighed}
 
@@ -71,7 +68,7 @@ def verdicts(box):
 
 
 @pytest.mark.seed("D37")
-@pytest.mark.parametrize(
+@each(
     ("age", "scale"),
     [
         (0, "immediate"), (299.999, "immediate"),
@@ -101,7 +98,7 @@ def test_of_many_of_each_scale_one_two_one_and_one_are_chosen_in_the_order_of_th
 
 
 @pytest.mark.seed("D37")
-@pytest.mark.parametrize(
+@each(
     ("ages", "most", "chosen"),
     [
         ([DAY] * 7, 5, "abcde"),  # one scale alone has all the room
@@ -137,7 +134,7 @@ def test_a_prompt_is_answered_with_some_of_every_scale(box):
 
     assert sorted(told) == list("acefh")
     assert {name: verdict for name, verdict in verdicts(box).items() if name not in told} == dict.fromkeys(
-        "bdgi", "more than enough"
+        "bdgi", injection.TOO_MANY
     )
 
 
@@ -152,7 +149,7 @@ def test_a_prompt_is_answered_by_rank_where_all_is_of_one_scale(box):
 
 
 @pytest.mark.seed("D38")
-@pytest.mark.parametrize(
+@each(
     ("age", "unused", "used"),
     [
         (299, "immediate", "immediate"),  # its first window is not over
@@ -162,14 +159,14 @@ def test_a_prompt_is_answered_by_rank_where_all_is_of_one_scale(box):
         (7_200, "project", "project"),  # there is no further one
     ],
 )
-@pytest.mark.parametrize("hits", [1, 100])
+@each("hits", [1, 100])
 def test_a_memory_that_was_used_reaches_one_scale_further_once_its_first_window_is_over(age, unused, used, hits):
     assert time_scales.scale(NOW - age, 0, None, NOW) == unused
     assert time_scales.scale(NOW - age, hits, None, NOW) == used
 
 
 @pytest.mark.seed("D38")
-@pytest.mark.parametrize(
+@each(
     ("age", "hits", "tag", "scale"),
     [
         (0, 0, "project", "project"),
@@ -207,7 +204,7 @@ def test_being_told_is_a_use_and_takes_a_memory_one_scale_further(box):
     box.settings["RECOLLECT_INJECT__MAX_MEMORIES"] = "2"
     bring(box, ("a", DAY, {}), ("b", HOUR, {"importance": 0.6}), ("c", MINUTE, {"importance": 0.4}))
     assert sorted(ask(box)) == ["a", "b"]
-    assert verdicts(box)["c"] == "more than enough"
+    assert verdicts(box)["c"] == injection.TOO_MANY
 
     assert sorted(ask(box)) == ["a", "c"], "b is of the project's scale now, as a is"
 
@@ -234,7 +231,7 @@ def test_the_token_budget_ends_what_the_scales_allow(box):
     told = ask(box)
 
     assert len(told) == 1
-    assert {verdict for name, verdict in verdicts(box).items() if name not in told} == {"over the token budget"}
+    assert {verdict for name, verdict in verdicts(box).items() if name not in told} == {injection.OVER_BUDGET}
 
 
 @pytest.mark.seed("D39")

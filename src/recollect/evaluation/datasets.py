@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from recollect import foreign_files
 from recollect.errors import BadInput
+from recollect.evaluation import shipped_data
 from recollect.model import clock, text
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory, parse_content
@@ -164,7 +164,7 @@ def _messages(said: list[dict[str, Any]]) -> Iterator[Memory]:
 
 def coding(path: Path | None = None, half: str = "") -> Iterator[Case]:
     """The history of one repository, and what its developers type."""
-    folder = path or Path(str(resources.files(__package__).joinpath("coding")))
+    folder = path or shipped_data.folder("coding")
     rows = _read(folder / "memories.jsonl")
     superseded = frozenset(uid for row in rows for uid in row.get("supersedes", ()))
     memories = tuple(_filed(row, is_superseded=row["id"] in superseded) for row in rows)

@@ -13,10 +13,10 @@ from recollect.evaluation.datasets import Case, Question
 from recollect.model import search_words
 from recollect.model.memory import Memory, Sensitivity
 from recollect.model.query import Query
+from recollect.model.recall_values import SHOWN_SENSITIVITIES
 from recollect.policy.ranking import ranks
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Store
-from recollect.store.reader import reader
 from recollect.store.sqlite.store import SqliteStore
 
 KNOWN_ITEMS, RECEIPTS = "known items", "receipts"
@@ -40,7 +40,7 @@ def copied(workspace: ProjectContext) -> Iterator[tuple[Path, Case]]:
 def _case(store: Store, project: str, now: float) -> Case:
     memories = [found.memory for found in store.find(Query(project, statuses=(), oldest_first=True))]
     gone = frozenset(one.uid for one in memories if one.status != "active")
-    shown = cast("tuple[Sensitivity, ...]", reader.SHOWN_SENSITIVITIES)
+    shown = cast("tuple[Sensitivity, ...]", SHOWN_SENSITIVITIES)
     items = Query(project, global_too=False, unexpired_at=now, sensitivities=shown, oldest_first=True)
     questions = (
         *known_items(store, [found.memory for found in store.find(items)], now),
@@ -57,15 +57,14 @@ def known_items(store: Store, memories: Sequence[Memory], now: float) -> Iterato
     chance = random.Random(SEED)  # noqa: S311 - a repeatable draw, not a secret
     total, holding = store.recall.total(), store.recall.holding()
     for one in chance.sample(memories, min(MOST_ITEMS, len(memories))):
-        asked = _telling(store, one, total, holding)
+        asked = _telling(one, total, holding)
         if len(asked) >= FEWEST_WORDS:
             yield Question(one.uid, " ".join(asked), frozenset({one.uid}), one.kind, now, part=KNOWN_ITEMS)
 
 
-def _telling(store: Store, memory: Memory, total: int, holding: Mapping[int, int]) -> list[str]:
-    stem = store.recall.stemmer()
-    named = search_words.stems(stem, memory.title)
-    said = {one: word for one, word in search_words.stems(stem, memory.text).items() if one not in named}
+def _telling(memory: Memory, total: int, holding: Mapping[int, int]) -> list[str]:
+    named = search_words.stems(memory.title)
+    said = {one: word for one, word in search_words.stems(memory.text).items() if one not in named}
     rarity = {one: ranks.rarity(total, holding.get(search_words.key(one), 0)) for one in said}
     best = set(sorted(said, key=lambda one: -rarity[one])[:ASKED_WORDS])
     return [word for one, word in said.items() if one in best]

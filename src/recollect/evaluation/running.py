@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import apsw
-
 from recollect.evaluation import measures
 from recollect.evaluation.baselines import BASELINES, Baseline
 from recollect.evaluation.datasets import Case, Question
 from recollect.evaluation.measures import Answer
 from recollect.jobs import reindex
+from recollect.model.recall_values import RecallScope
 from recollect.policy.ranking import ranks
-from recollect.recall import query_terms, search
+from recollect.recall import question as recall_question
+from recollect.recall import search
 from recollect.store.protocols import Store
-from recollect.store.reader import reader
+from recollect.store.reader import store_reader
+from recollect.store.recall_source import RecallSource
 from recollect.store.sqlite.store import SqliteStore
 
 DATABASE = "memory.db"
@@ -84,11 +85,12 @@ def prepare(store: Store) -> None:
 def ask(path: Path, case: Case, profiles: Sequence[str]) -> Iterator[Result]:
     """Every question to every system. They take turns, so that a noisy moment of the machine hits all of them."""
     tokens = {one.uid: ranks.tokens(f"{one.title}\n{one.text}") for one in case.memories}
-    with contextlib.closing(reader.open_store(str(path))) as db:
+    with contextlib.closing(store_reader.open_store(str(path))) as reader:
+        source = reader.recall_source()
         systems = {name: _of_baseline(make(case.memories)) for name, make in BASELINES.items()}
-        systems |= {name: _of_profile(db, case.project, name) for name in profiles}
+        systems |= {name: profile_ranking(source, case.project, name) for name in profiles}
         for rank in systems.values():
-            rank(case.questions[0], search.WEIGHED)  # the first question pays for loading code: not counted
+            rank(case.questions[0], search.CONSIDERED)  # the first question pays for loading code: not counted
         for question in case.questions:
             for name, rank in systems.items():
                 answer = _answer(rank, question, case, tokens)
@@ -100,12 +102,13 @@ def _of_baseline(search: Baseline) -> Ranking:
     return lambda question, limit: [Found(uid, score) for uid, score in search(question.text, limit)]
 
 
-def _of_profile(db: apsw.Connection, project: str, profile: str) -> Ranking:
+def profile_ranking(source: RecallSource, project: str, profile: str) -> Ranking:
+    """Return the ranking of a profile, as hooks, commands and the library have it."""
+
     def rank(question: Question, limit: int) -> list[Found]:
-        wanted = query_terms.Question(
-            question.text, project=project, now=question.now, files=question.files, earlier=question.earlier
-        )
-        _, seen = search.find(db, wanted, profile, limit)
+        scope = RecallScope(project, question.now)
+        wanted = recall_question.Question(question.text, scope, files=question.files, earlier=question.earlier)
+        _, seen = search.find(source, wanted, profile, limit)
         return [Found(one.uid, one.score, bool(one.verdict), one.certainty or None) for one in seen]
 
     return rank
@@ -113,7 +116,7 @@ def _of_profile(db: apsw.Connection, project: str, profile: str) -> Ranking:
 
 def _answer(rank: Ranking, question: Question, case: Case, tokens: Mapping[str, float]) -> Answer:
     start = time.perf_counter()
-    found = rank(question, search.WEIGHED)
+    found = rank(question, search.CONSIDERED)
     ms = 1_000 * (time.perf_counter() - start)
     first = found[: measures.SHOWN]
     shown = tuple(one.uid for one in first if not one.is_held_back)

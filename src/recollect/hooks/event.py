@@ -10,10 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    import apsw
-
     from recollect.clients.base import Dialect
-    from recollect.store.reader.reader import Place
+    from recollect.hooks.project_lookup import Place
+    from recollect.store.reader.store_reader import StoreReader
 
 
 def load_dialect(client: str) -> "Dialect":
@@ -27,14 +26,14 @@ def load_dialect(client: str) -> "Dialect":
 class Event:
     """What a client sent, and when."""
 
-    __slots__ = ("_db", "_place", "dialect", "env", "fields", "home", "name", "native", "now", "raw")
+    __slots__ = ("_place", "_store", "dialect", "env", "fields", "home", "name", "native", "now", "raw")
 
     def __init__(self, dialect: "Dialect", native: str, raw: bytes, env: "Mapping[str, str]", home: str) -> None:
         self.dialect, self.native, self.raw, self.env, self.home = dialect, native, raw, env, home
         self.name = dialect.EVENTS.get(native, "")
         self.fields: dict[str, str] = {}
         self.now = 0.0
-        self._db: "apsw.Connection | None" = None
+        self._store: "StoreReader | None" = None
         self._place: "Place | None" = None
 
     def read(self) -> "Event":
@@ -58,17 +57,17 @@ class Event:
         return self.fields["folder"] or self.env.get("CLAUDE_PROJECT_DIR") or os.getcwd()
 
     @property
-    def db(self) -> "apsw.Connection":
-        """The store, opened when it is first asked."""
-        if self._db is None:
-            self._db = load("recollect.store.reader.reader").open_store(folders.database(self.env))
-        return self._db
+    def store(self) -> "StoreReader":
+        """The store, opened for reading on first use."""
+        if self._store is None:
+            self._store = load("recollect.store.reader.store_reader").open_store(folders.database(self.env))
+        return self._store
 
     @property
     def place(self) -> "Place":
-        """Where the agent works."""
+        """The project, checkout and settings of that folder, looked up on first use."""
         if self._place is None:
-            self._place = load("recollect.store.reader.reader").find_place(self.db, self.folder, self.env)
+            self._place = load("recollect.hooks.project_lookup").find_place(self.store, self.folder, self.env)
         return self._place
 
 

@@ -33,7 +33,7 @@ def triage(event: Event, reply: Reply) -> None:
     if event.native not in event.dialect.BLOCKS or not _has_skill(event):
         return
     settings = event.read().place.settings
-    is_off = load("recollect.store.reader.reader").off_because(event.db, event.folder, event.fields["session"])
+    is_off = event.store.off_because(event.folder, event.fields["session"])
     if is_off or not settings.get("triage.enabled") or _is_let_go(event):
         return
     place = _transcript(event)
@@ -63,8 +63,8 @@ def _has_project_skill(event: Event, folder: str) -> bool:
     place = os.path.join(folder, ".claude", SKILL)
     if not os.path.exists(place):
         return False
-    shelf = load("recollect.store.reader.reader")
-    if shelf.find_place(event.db, folder, event.env).settings.get("trusted"):
+    lookup = load("recollect.hooks.project_lookup")
+    if lookup.find_place(event.store, folder, event.env).settings.get("trusted"):
         return True
     is_without_git = load("recollect.project.repository").around(folder) is None
     return is_without_git and load("recollect.foreign_files").is_below(place, folder)
@@ -203,7 +203,7 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
     ]
     if not hits:
         return
-    described = load("recollect.store.reader.reader").DESCRIBED
+    described = load("recollect.model.recall_values").DESCRIBED
     descriptions = {hit.kind: _bare(str(settings.get(described + hit.kind) or "")) for hit in hits}
     _tidy(folders.runtime(event.home))
     files = {}

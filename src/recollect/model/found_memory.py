@@ -1,11 +1,11 @@
-"""A memory as recall returns it to hooks. Import-light."""
+"""A memory as recall returns it: its columns and its rating. Import-light, because hooks use it."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
 
-    class Hit(Protocol):
-        """A ranked candidate."""
+    class Rating(Protocol):
+        """How a ranking rates a memory."""
 
         certainty: float
         coverage: float
@@ -23,21 +23,24 @@ COLUMNS = (
 
 
 class FoundMemory:
-    """A memory's columns, with how well it matches the question."""
+    """A memory that was found, and how well it answers the question."""
 
     __slots__ = (*COLUMNS, "certainty", "coverage", "evidence", "matched", "parts", "score", "verdict")
 
-    def __init__(self, row: "tuple[Any, ...]", hit: "Hit | None" = None) -> None:
+    def __init__(self, row: "tuple[Any, ...]") -> None:
         for name, value in zip(COLUMNS, row, strict=True):
             setattr(self, name, value)
-        self.certainty = hit.certainty if hit else 0.0
-        """The probability that any memory helps with the question."""
-        self.matched = hit.matched if hit else []
-        self.coverage = hit.coverage if hit else 0.0
-        self.evidence = hit.evidence if hit else 0.0
-        self.score = hit.score if hit else 0.0
-        self.parts = hit.parts if hit else {}
-        self.verdict = hit.verdict if hit else ""
+        self.certainty = self.coverage = self.evidence = self.score = 0.0
+        self.matched: list[str] = []
+        self.parts: dict[str, float] = {}
+        self.verdict = ""
+        """Why the memory is not shown; empty if it is."""
+
+    def rated(self, hit: "Rating") -> "FoundMemory":
+        """Take over the rating of a hit, and return this memory."""
+        self.certainty, self.coverage, self.evidence = hit.certainty, hit.coverage, hit.evidence
+        self.matched, self.parts, self.score, self.verdict = hit.matched, hit.parts, hit.score, hit.verdict
+        return self
 
     if TYPE_CHECKING:
         uid: str

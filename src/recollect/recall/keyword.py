@@ -1,108 +1,87 @@
-"""claude-memory's ranking (B19-B23): points for the prompt's words in titles and tags."""
+"""claude-memory's profile (B19-B23): points for the prompt's words in titles and tags. Import-light."""
 
-import apsw
-
+from recollect.model.recall_values import DESCRIBED
 from recollect.policy.ranking import keyword_points
-from recollect.recall.query_terms import QueryTerms, Question, read, stemmer
-from recollect.recall.search import Hit
-from recollect.store.reader.reader import DESCRIBED, rows
+from recollect.recall.hit import Hit
+from recollect.recall.query_terms import plain_terms, read_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recollect.model.recall_values import TitleRow
+    from recollect.recall.query_terms import QueryTerms
+    from recollect.recall.question import Question
+    from recollect.store.recall_source import RecallSource
+
 SHORTEST_PROMPT = 10
 CHECKED = 20
 MOST_WORDS = 64
-# With the limit, SQLite puts what is searched together once for each memory, and not for each word.
-FOUND = """
-SELECT id, kind, title, tags, updated FROM (
-    SELECT id, kind, title, tags, updated, lower(title) || char(10) || tags AS said FROM memories
-    WHERE {visible} LIMIT -1
-) WHERE {holding}
-"""
-# Words are of letters and digits alone, so they stand in the statement as they are.
-HOLDING = "instr(said, '{}')"
 
 
 class Entry:
-    """A memory as the index lists it, and what its points are made of."""
+    """A memory as the index lists it, and the parts of its points."""
 
-    __slots__ = ("id", "kind", "parts", "title", "updated")
+    __slots__ = ("parts", "row")
 
-    def __init__(self, row: "tuple[Any, ...]", **parts: float) -> None:
-        self.id, self.kind, self.title, _, self.updated = row
-        self.parts = parts
+    def __init__(self, row: "TitleRow", **parts: float) -> None:
+        self.row, self.parts = row, parts
 
     @property
     def points(self) -> float:
-        """All of them."""
+        """The sum of the parts."""
         return sum(self.parts.values())
 
     @property
     def order(self) -> "tuple[Any, ...]":
         """B23: most points first, then by kind, then as the index is sorted."""
-        return (
-            -self.points,
-            keyword_points.PRIORITY.get(self.kind, keyword_points.LAST),
-            self.kind,
-            self.title.lower(),
-            self.id,
-        )
+        row = self.row
+        priority = keyword_points.PRIORITY.get(row.kind, keyword_points.LAST)
+        return -self.points, priority, row.kind, row.title.lower(), row.id
 
 
-def ranked(db: apsw.Connection, question: Question, limit: int) -> "tuple[QueryTerms, list[Hit]]":
-    """What has points, best first; what the user describes a kind by counts too (B22)."""
-    words = _words(db, question)
+def rank(source: "RecallSource", question: "Question", limit: int) -> "tuple[QueryTerms, list[Hit]]":
+    """Return the query terms and the memories that have points, best first; descriptions of kinds count too (B22)."""
+    words = _words(source, question)
     described = {
         name.removeprefix(DESCRIBED): keyword_points.described(words, str(says))
         for name, says in question.settings.items()
         if name.startswith(DESCRIBED)
     }
-    entries = sorted(_best(db, question, words, described, max(limit, CHECKED)), key=lambda one: one.order)
-    for one in entries[:CHECKED]:  # B23: what stands behind is not looked at again
-        one.parts["fresh"] = keyword_points.fresh(one.updated, question.now)
-    entries.sort(key=lambda one: one.order)
-    asked = QueryTerms(stemmer(db), {word: word for word in sorted(words)}, dict.fromkeys(words, 1.0))
-    return asked, [Hit(one.id, one.points, one.parts) for one in entries[:limit]]
+    entries = _best(source, question, words, described, max(limit, CHECKED))
+    entries.sort(key=lambda entry: entry.order)
+    for entry in entries[:CHECKED]:  # B23: what stands behind is not looked at again
+        entry.parts["fresh"] = keyword_points.fresh(entry.row.updated, question.scope.now)
+    entries.sort(key=lambda entry: entry.order)
+    terms = plain_terms({word: word for word in sorted(words)})
+    return terms, [Hit(entry.row.id, entry.points, entry.parts) for entry in entries[:limit]]
 
 
-def _words(db: apsw.Connection, question: Question) -> set[str]:
-    """The words of a prompt; of a long one those that tell most, because each is looked for in every title."""
+def _words(source: "RecallSource", question: "Question") -> set[str]:
+    """Return the words of a prompt; of a long one the heaviest, because each is looked for in every title."""
     if len(question.text.strip()) < SHORTEST_PROMPT:  # B19
         return set()
     found = keyword_points.words(question.text)
-    return (
-        found if len(found) <= MOST_WORDS else found & keyword_points.words(" ".join(read(db, question).words.values()))
-    )
+    if len(found) <= MOST_WORDS:
+        return found
+    return found & keyword_points.words(" ".join(read_terms(source, question).words.values()))
 
 
 def _best(
-    db: apsw.Connection, question: Question, words: set[str], described: dict[str, int], number: int
+    source: "RecallSource", question: "Question", words: set[str], described: dict[str, int], number: int
 ) -> list[Entry]:
-    """At least that many with the most points, and all that have as many as the last of them."""
-    by_points: "dict[int, list[tuple[Any, ...]]]" = {}
-    for row in _found(db, question, words, described):
-        worth = keyword_points.points(words, row[2], row[3].split("\n")) + described.get(row[1], 0)
-        if worth:
-            by_points.setdefault(worth, []).append(row)
+    """Return at least `number` entries with the most points, and all that have as many as the last of them."""
+    kinds = [kind for kind, points in described.items() if points]
+    by_points: "dict[int, list[TitleRow]]" = {}
+    for row in source.titles_with(question.scope, sorted(words), kinds):
+        points = keyword_points.points(words, row.title, row.tags) + described.get(row.kind, 0)
+        if points:
+            by_points.setdefault(points, []).append(row)
     best: list[Entry] = []
-    for worth in sorted(by_points, reverse=True):
-        for row in by_points[worth]:
-            by_kind = described.get(row[1], 0)
-            best.append(Entry(row, words=worth - by_kind, described=by_kind))
+    for points in sorted(by_points, reverse=True):
+        for row in by_points[points]:
+            of_kind = described.get(row.kind, 0)
+            best.append(Entry(row, words=points - of_kind, described=of_kind))
         if len(best) >= number:
             break
     return best
-
-
-def _found(
-    db: apsw.Connection, question: Question, words: set[str], described: dict[str, int]
-) -> "list[tuple[Any, ...]]":
-    """What may have points: it holds one of the words somewhere, or is of a kind that is described by them."""
-    holding = [HOLDING.format(word) for word in sorted(words)]
-    holding += ["kind = " + apsw.format_sql_value(kind) for kind, worth in described.items() if worth]
-    if not holding:
-        return []
-    sql = FOUND.format(visible=question.visible, holding=" OR ".join(holding))
-    return rows(db, sql, question.bound())

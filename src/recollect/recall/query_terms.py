@@ -1,113 +1,87 @@
-"""What is asked: the words that may tell one memory from another, what each says, and what they mean."""
+"""The query terms: weighted stems of a question, and the keys and vector they are compared by. Import-light."""
 
-import apsw
-
-from recollect.model import search_words
+from recollect.model import search_words, stemmer
 from recollect.model.stop_words import COMMON_WORDS
 from recollect.policy.ranking import fusion, ranks
-from recollect.store.reader.reader import VISIBLE, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
-MOST_WORDS = 32
+    from recollect.recall.question import Question
+    from recollect.store.recall_source import RecallSource
+
+MOST_TERMS = 32
 COMMON_SHARE, COMMON_LEAST, AT_LEAST = 0.015, 50, 3
 MOST_HOLDING = 3_000
 FEW_WORDS = 5
 EARLIER_WORTH = 0.6
-MOST_ACTORS = 200
-
-
-class Question:
-    """What is asked, where and when; and the conditions that an answer has to meet."""
-
-    __slots__ = ("earlier", "files", "now", "project", "scope", "settings", "text", "values")
-
-    def __init__(
-        self, text: str, *, project: str, now: float, files: "tuple[str, ...]" = (), earlier: str = "",
-        scope: str = "", values: "tuple[Any, ...]" = (), settings: "Mapping[str, Any] | None" = None,
-    ) -> None:  # fmt: skip
-        self.text, self.project, self.now, self.files, self.earlier = text, project, now, files, earlier
-        self.scope, self.values = scope, values
-        self.settings = settings or {}
-        """What the seeds' own rankings may be told; they know what holds otherwise."""
-
-    @property
-    def visible(self) -> str:
-        """SQL: what may be shown here and now, and passes the filters. It stands last, as its values do."""
-        return f"{VISIBLE} AND {self.scope}" if self.scope else VISIBLE
-
-    def bound(self, *more: "Any") -> "tuple[Any, ...]":
-        """The values of a statement that asks for `visible`: project, now, its own, the filters'."""
-        return (self.project, self.now, *more, *self.values)
 
 
 class QueryTerms:
-    """The telling words of a question: stem → word, what each says, and the numbers they are known by."""
+    """The terms of a question: stem → word, with the weight of each."""
 
-    __slots__ = ("_stem", "actors", "keys", "lacking", "naming", "places", "sought", "vector", "words", "worth")
+    __slots__ = ("actors", "keys", "missing_vectors", "naming", "places", "searched", "vector", "weights", "words")
 
-    def __init__(self, stem: apsw.FTS5Tokenizer, words: dict[str, str], worth: dict[str, float]) -> None:
-        self._stem, self.words, self.worth = stem, words, worth
+    def __init__(self, words: dict[str, str], weights: dict[str, float]) -> None:
+        self.words = words
+        """Stem → the word as it stands in the question."""
+        self.weights = weights
+        """Stem → weight: the rarer a word is among the memories, the more it says."""
         self.keys: dict[str, int] = {}
-        self.sought: list[str] = []
-        """The words to look for: those that not every other memory holds."""
+        """Stem → the number that stands for it in the index."""
+        self.searched: list[str] = []
+        """The words to look for in the index: those that few memories hold."""
         self.actors: set[str] = set()
+        """People that the question names, and the stems that name them."""
         self.naming: set[str] = set()
         self.places: set[int] = set()
+        """Keys of the files that are named or in play."""
         self.vector = b""
-        self.lacking = ""
-        """What could not be compared, and why."""
+        self.missing_vectors = ""
+        """Why meanings could not be compared; empty where they were."""
 
-    def weights(self) -> list[float]:
-        """What each word counts."""
-        return [min(self.worth[stem], fusion.MOST_WORTH) for stem in self.words]
+    def capped_weights(self) -> list[float]:
+        """Return the weight of each term in order, none above the cap."""
+        return [min(self.weights[stem], fusion.MOST_WORTH) for stem in self.words]
 
     def places_in(self, text: str) -> list[tuple[int, int]]:
-        """Where words of the question stand in a text, from sign to sign."""
-        data = text.encode("utf-8", "replace")
-        found: "Any" = self._stem(data, apsw.FTS5_TOKENIZE_DOCUMENT, None)
-        spans = [(start, end) for start, end, stem in found if stem in self.words]
-        return [
-            (len(data[:start].decode("utf-8", "ignore")), len(data[:end].decode("utf-8", "ignore")))
-            for start, end in spans
-        ]
-
-    def keys_of(self, text: str) -> list[int]:
-        """The keys of a text's first words."""
-        return [search_words.key(stem) for stem in search_words.stems(self._stem, text)][: search_words.HEAD_WORDS]
+        """Return where terms of the question stand in a text: start and end, in characters."""
+        return [(start, end) for start, end, stem in stemmer.tokens(text) if stem in self.words]
 
 
-def stemmer(db: apsw.Connection) -> apsw.FTS5Tokenizer:
-    """The tokenizer of the index itself."""
-    name, *options = search_words.TOKENIZER
-    return db.fts5_tokenizer(name, options)
+def plain_terms(words: "Mapping[str, str]") -> QueryTerms:
+    """Return terms that all weigh the same, for the rankings that weigh words in their own way."""
+    return QueryTerms(dict(words), dict.fromkeys(words, 1.0))
 
 
-def read(db: apsw.Connection, question: Question) -> QueryTerms:
-    """A question's words, each once, the rarest of a long one; of a question that says little, also those before it."""
-    stem = stemmer(db)
-    found = search_words.all_stems(stem, question.text)
-    before = {}
+def keys_of(text: str) -> list[int]:
+    """Return the keys of a text's first words."""
+    return [search_words.key(stem) for stem in search_words.stems(text)][: search_words.HEAD_WORDS]
+
+
+def read_terms(source: "RecallSource", question: "Question") -> QueryTerms:
+    """Return the terms of a question; of a long one the heaviest, of a short one also those of the prompt before."""
+    found = search_words.all_stems(question.text)
+    before: dict[str, str] = {}
     if question.earlier and len(found) <= FEW_WORDS:
-        before = {one: word for one, word in search_words.all_stems(stem, question.earlier).items() if one not in found}
-    holding, total = _document_counts(db, [*found, *before])
-    worth = {one: _worth(word, total, holding.get(one, 0)) for one, word in found.items()}
-    worth |= {one: EARLIER_WORTH * _worth(word, total, holding.get(one, 0)) for one, word in before.items()}
+        earlier = search_words.all_stems(question.earlier)
+        before = {stem: word for stem, word in earlier.items() if stem not in found}
+    holding, total = source.document_counts([*found, *before])
+    weights = {stem: _weight(word, total, holding.get(stem, 0)) for stem, word in found.items()}
+    weights |= {stem: EARLIER_WORTH * _weight(word, total, holding.get(stem, 0)) for stem, word in before.items()}
     every = found | before
-    best = sorted(every, key=lambda one: -worth[one])[:MOST_WORDS]
-    asked = QueryTerms(stem, {one: every[one] for one in best}, {one: worth[one] for one in best})
-    asked.keys = {one: search_words.key(one) for one in best}
-    asked.sought = [every[one] for one in _rare(best, holding, total)] or [every[one] for one in best[:AT_LEAST]]
-    asked.places = {search_words.place_key(path) for path in (*question.files, *search_words.paths(question.text))}
-    _name_actors(db, question, stem, asked)
-    return asked
+    best = sorted(every, key=lambda stem: -weights[stem])[:MOST_TERMS]
+    terms = QueryTerms({stem: every[stem] for stem in best}, {stem: weights[stem] for stem in best})
+    terms.keys = {stem: search_words.key(stem) for stem in best}
+    terms.searched = [every[stem] for stem in _rare(best, holding, total) or best[:AT_LEAST]]
+    terms.places = {search_words.place_key(path) for path in (*question.files, *search_words.paths(question.text))}
+    _add_actors(source, question, terms)
+    return terms
 
 
 def _rare(best: list[str], holding: "Mapping[str, int]", total: int) -> list[str]:
-    """The words that few memories hold, the most telling first, as long as they are few together: each is scored."""
+    """Return the stems that few memories hold, as long as they are few together: each hit has to be scored."""
     most, together, rare = max(total * COMMON_SHARE, COMMON_LEAST), 0, []
     for stem in best:
         number = holding.get(stem, 0)
@@ -117,32 +91,18 @@ def _rare(best: list[str], holding: "Mapping[str, int]", total: int) -> list[str
     return rare
 
 
-def _worth(word: str, total: int, holding: int) -> float:
-    """What a word says. One that no memory holds can only be matched by words like it: it says less."""
+def _weight(word: str, total: int, holding: int) -> float:
+    """Return the weight of a word. One that no memory holds can only be matched by similar words: it weighs less."""
     if word.lower() in COMMON_WORDS:
         return ranks.COMMON_WORTH
     rarity = ranks.rarity(total, holding)
     return rarity if holding else min(rarity, ranks.UNKNOWN_WORTH)
 
 
-def _name_actors(db: apsw.Connection, question: Question, stem: apsw.FTS5Tokenizer, asked: QueryTerms) -> None:
-    """Which of the people who ever said something here are named."""
-    sql = "SELECT DISTINCT actor FROM memories WHERE project IN (?, 'global') AND actor <> '' LIMIT ?"
-    for (actor,) in rows(db, sql, (question.project, MOST_ACTORS)):
-        naming = search_words.stems(stem, actor)
-        if naming and all(one in asked.words for one in naming):
-            asked.actors.add(actor)
-            asked.naming |= set(naming)
-
-
-def _document_counts(db: apsw.Connection, stems: list[str]) -> tuple[dict[str, int], int]:
-    """How many memories hold each word. The words that many hold are in a table: counting them would take long."""
-    holes = ",".join("?" * len(stems))
-    frequent: dict[str, int] = dict(
-        rows(db, f"SELECT term, holding FROM frequent_terms WHERE term IN ({holes})", stems)
-    )
-    rare = [stem for stem in stems if stem not in frequent]
-    holes = ",".join("?" * len(rare))
-    counted: dict[str, int] = dict(rows(db, f"SELECT term, doc FROM memory_terms WHERE term IN ({holes})", rare))
-    total = db.execute("SELECT coalesce(max(id), 0) FROM memories").get
-    return frequent | counted, int(total)
+def _add_actors(source: "RecallSource", question: "Question", terms: QueryTerms) -> None:
+    """Find which of the people who ever said something here are named."""
+    for actor in source.actors(question.scope.project):
+        naming = search_words.stems(actor)
+        if naming and all(stem in terms.words for stem in naming):
+            terms.actors.add(actor)
+            terms.naming |= set(naming)

@@ -1,79 +1,51 @@
-"""LetsGo's ranking (D4-D8): how well a memory matches, how recent, how important and how trusted it is."""
+"""LetsGo's profile (D4-D8): match, recency, importance and trust, weighed as configured. Import-light."""
 
-import apsw
-
-from recollect.model.search_words import POINTS
 from recollect.policy.ranking import ranks, scores
-from recollect.recall.query_terms import QueryTerms, Question, stemmer
-from recollect.recall.search import Hit
-from recollect.store.reader.reader import rows
+from recollect.recall.hit import Hit
+from recollect.recall.query_terms import plain_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any
 
-POOLS = (300, -1)
-# Sorted by the expression, as `hybrid` does.
-FOUND = f"""
-SELECT id, -points, title, text || ' ' || cue, updated, importance, hits, image ->> '$.confidence', created
-FROM (
-    SELECT rowid AS found, {POINTS} AS points FROM memory_words
-    WHERE memory_words MATCH ?3 ORDER BY points LIMIT ?4
-) JOIN memories ON id = found WHERE {{visible}} ORDER BY points LIMIT {{number}}
-"""
-TOO_LITTLE = "below the least score"
-WEIGHT = "recall.weights."
+    from recollect.model.recall_values import WordMatch
+    from recollect.recall.query_terms import QueryTerms
+    from recollect.recall.question import Question
+    from recollect.store.recall_source import RecallSource
+
+TOO_LOW = "score below recall.min_score"
+MIN_SCORE, CANDIDATES, WEIGHT = "recall.min_score", "recall.candidates", "recall.weights."
 DEFAULTS = {
-    "recall.candidates": scores.CANDIDATES,
-    "recall.min_score": scores.LEAST_SCORE,
+    CANDIDATES: scores.CANDIDATES,
+    MIN_SCORE: scores.LEAST_SCORE,
     **{WEIGHT + name: weight for name, weight in scores.WEIGHTS.items()},
 }
 
 
-def ranked(db: apsw.Connection, question: Question, limit: int) -> "tuple[QueryTerms, list[Hit]]":
-    """The candidates, best first; what scores too little is not to be shown by itself."""
+def rank(source: "RecallSource", question: "Question", limit: int) -> "tuple[QueryTerms, list[Hit]]":
+    """Return the query terms and the best hits; one that scores below the setting gets a verdict."""
     words = scores.search_words(question.text.encode("utf-8", "replace").decode())
     settings: "dict[str, Any]" = DEFAULTS | dict(question.settings)
-    found = _found(db, question, words, max(settings["recall.candidates"], limit))
+    found = source.word_matches(question.scope, words, max(settings[CANDIDATES], limit))
     weights = {name: float(settings[WEIGHT + name]) for name in scores.WEIGHTS}
-    hits = weighed(found, words, question.now, weights=weights, min_score=settings["recall.min_score"])
-    return QueryTerms(stemmer(db), {word: word for word in words}, dict.fromkeys(words, 1.0)), hits[:limit]
+    hits = _scored(found, words, question.scope.now, weights, settings[MIN_SCORE])
+    return plain_terms({word: word for word in words}), hits[:limit]
 
 
-def _found(db: apsw.Connection, question: Question, words: list[str], number: int) -> "list[tuple[Any, ...]]":
-    """The best by their words; of all that match only where the first few are not for here."""
-    found: "list[tuple[Any, ...]]" = []
-    if not words:
-        return found
-    either = " OR ".join('"' + word.replace('"', " ").replace("\0", " ") + '"' for word in words)
-    sql = FOUND.format(visible=question.visible, number=number)
-    for pool in POOLS:
-        found = rows(db, sql, question.bound(either, max(pool, number) if pool > 0 else pool))
-        if len(found) >= number:
-            break
-    return found
-
-
-def weighed(
-    found: "Iterable[tuple[Any, ...]]", words: "Collection[str]", now: float, *, weights: "Mapping[str, float]",
-    min_score: float,
-) -> list[Hit]:  # fmt: skip
-    """Rows of memories as hits, best first.
-
-    A row: number, points (more is better), title, text, updated, importance, hits, confidence, created.
-    """
-    read = list(found)
-    best = max((row[1] for row in read), default=0.0)
+def _scored(
+    found: "list[WordMatch]", words: "Collection[str]", now: float, weights: "Mapping[str, float]", min_score: float
+) -> list[Hit]:
+    best = max((match.points for match in found), default=0.0)
     hits = []
-    for number, points, title, text, updated, importance, uses, confidence, created in read:
+    for match in found:
         parts = {
-            # D7: a rank is a share of the best one's, so that it counts however few words the store holds.
-            "match": scores.match(points / best if best > 0 else 0.0, words, title, text),
-            "recency": ranks.recency(updated, now),
-            "importance": importance,
-            "trust": ranks.trust(uses, confidence, created, now),
+            # D7: points are a share of the best one's, so that they count however few words the store holds.
+            "match": scores.match(match.points / best if best > 0 else 0.0, words, match.title, match.text),
+            "recency": ranks.recency(match.updated, now),
+            "importance": match.importance,
+            "trust": ranks.trust(match.hits, match.confidence, match.created, now),
         }
         score = scores.total(parts, weights)
-        hits.append(Hit(number, score, parts, "" if score >= min_score else TOO_LITTLE))
+        hits.append(Hit(match.id, score, parts, "" if score >= min_score else TOO_LOW))
     return sorted(hits, key=lambda hit: -hit.score)

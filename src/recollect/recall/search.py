@@ -1,44 +1,44 @@
-"""Finding what a question is about: the one recall that hooks, commands, the library and the evaluation share."""
+"""Find the memories that a question is about: the one recall of hooks, commands, library, memory tool and evaluation.
 
-import apsw
+A profile is a module with a function `rank(source, question, limit)`: it returns the query terms and the candidates,
+best first. Import-light: a hook loads the one profile that it uses.
+"""
 
 from recollect.lazy import load
-from recollect.model.found_memory import FoundMemory
-from recollect.store.reader.reader import SELECTED, VISIBLE, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.recall.query_terms import QueryTerms, Question
+    from recollect.model.found_memory import FoundMemory
+    from recollect.recall.query_terms import QueryTerms
+    from recollect.recall.question import Question
+    from recollect.store.recall_source import RecallSource
 
-# A profile is a module with a function `ranked`: question in, candidates best first out.
 PROFILES = {
     "hybrid": "recollect.recall.hybrid",
     "keyword": "recollect.recall.keyword",
     "scored": "recollect.recall.scored",
     "hashed": "recollect.recall.hashed",
+    "judged": "recollect.recall.hybrid",  # until a judge is set
 }
 DEFAULT = "hybrid"
-WEIGHED = 30
-SHOW = f"SELECT id, {SELECTED} FROM memories NOT INDEXED WHERE id IN ({{ids}}) AND json_valid(image) AND {VISIBLE}"
+CONSIDERED = 30
+"""How many candidates a recall considers unless told otherwise."""
 
 
-class Hit:
-    """A candidate of a ranking: which memory, its score and what it is made of, and why it is not to be shown."""
-
-    __slots__ = ("certainty", "coverage", "evidence", "id", "matched", "parts", "score", "verdict")
-
-    def __init__(self, number: int, score: float, parts: dict[str, float] | None = None, verdict: str = "") -> None:
-        self.id, self.score, self.parts, self.verdict = number, score, parts or {}, verdict
-        self.evidence = self.coverage = self.certainty = 0.0
-        self.matched: list[str] = []
+class UnknownProfile(ValueError):
+    """No ranking profile has this name."""
 
 
 def find(
-    db: apsw.Connection, question: "Question", profile: str = DEFAULT, limit: int = WEIGHED
+    source: "RecallSource", question: "Question", profile: str = DEFAULT, limit: int = CONSIDERED
 ) -> "tuple[QueryTerms, list[FoundMemory]]":
-    """The memories that have to do with a question, best first; each with its score, its parts, and its verdict."""
-    asked, hits = load(PROFILES.get(profile, PROFILES[DEFAULT])).ranked(db, question, limit)
+    """Return the query terms and at most `limit` memories, best first, each rated with its score and verdict.
+
+    Raise UnknownProfile for a profile that does not exist.
+    """
+    if profile not in PROFILES:
+        raise UnknownProfile(f"no recall profile is called {profile[:80]!r}; there are: {', '.join(sorted(PROFILES))}")
+    terms, hits = load(PROFILES[profile]).rank(source, question, limit)
     hits = [hit for hit in hits if hit.score > 0 or hit.evidence]  # a score is relative, evidence is not
-    ids = ",".join(str(hit.id) for hit in hits)
-    kept = {row[0]: row[1:] for row in rows(db, SHOW.format(ids=ids), (question.project, question.now))}
-    return asked, [FoundMemory(kept[hit.id], hit) for hit in hits if hit.id in kept]
+    memories = source.memories(question.scope, [hit.id for hit in hits])
+    return terms, [memories[hit.id].rated(hit) for hit in hits if hit.id in memories]

@@ -9,11 +9,13 @@ from pathlib import Path
 from recollect import config, folders, machine, paths
 from recollect.config import Config, Settings
 from recollect.errors import RecollectError
+from recollect.hooks.injection.memory_text import KEY_FIELDS
+from recollect.hooks.project_lookup import signature
 from recollect.identity.resolver import Standing
 from recollect.model.kinds import Kinds
-from recollect.recall import scored
+from recollect.recall.project_recall import recall_settings
 from recollect.store.protocols import Store
-from recollect.store.reader import reader
+from recollect.store.reader.store_reader import SNAPSHOT
 from recollect.vault.layouts import JSON_ROOT
 
 # Whatever a hook reads, by its name in the configuration.
@@ -34,12 +36,12 @@ def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: 
     """
     with contextlib.suppress(RecollectError):  # it is derived: a busy or full disk is no reason not to open
         if standing.is_foreign:
-            _set(store, f"{reader.SNAPSHOT}{root}", None)
+            _set(store, f"{SNAPSHOT}{root}", None)
         else:
             plain = _without_overrides(settings, root, env, trusted=standing.is_trusted)
-            _set(store, f"{reader.SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, standing, env))
+            _set(store, f"{SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, standing, env))
         users = config.load(env=_plain(env)).config
-        _set(store, reader.SNAPSHOT, _snapshot(users, users.kind_table(), None, NOBODYS, env))
+        _set(store, SNAPSHOT, _snapshot(users, users.kind_table(), None, NOBODYS, env))
         _list_vaults(store)
 
 
@@ -65,20 +67,11 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, standing: Stand
     told = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
     values["kinds.told"] = ",".join(kind.name for kind in told)
     for kind in kinds.values():
-        values[f"{reader.KEY_FIELDS}{kind.name}"] = ",".join(kind.tells or kind.key_fields)
+        values[f"{KEY_FIELDS}{kind.name}"] = ",".join(kind.tells or kind.key_fields)
     values["trusted"] = standing.is_trusted
     places = [str(paths.user_settings(env)), *(str(root / name) for name in PROJECT_FILES if root)]
-    values["files"] = reader.signature(places)
+    values["files"] = signature(places)
     return json.dumps(values, ensure_ascii=False)
-
-
-def recall_settings(settings: Config) -> dict[str, object]:
-    """What the seeds' own rankings are told, each by a name of its own."""
-    rules = settings.recall
-    weights = {f"{scored.WEIGHT}{name}": value for name, value in rules.weights.model_dump().items()}
-    described = {f"{reader.DESCRIBED}{kind}": says for kind, says in rules.descriptions.items()}
-    plain = {"recall.min_score": rules.min_score, "recall.candidates": rules.candidates}
-    return {**plain, "log.max_vectors": settings.log.max_vectors, **weights, **described}
 
 
 def triage_settings(settings: Config) -> dict[str, object]:
@@ -107,12 +100,12 @@ def _list_vaults(store: Store) -> None:
     trusted = {checkout.clone for checkout in known if checkout.trusted and not checkout.vault_off}
     foreign = {checkout.root for checkout in known if checkout.clone not in trusted}
     said = ""
-    for name, snapshot in sorted(store.settings(reader.SNAPSHOT).items()):
-        root, found = name.removeprefix(reader.SNAPSHOT), json.loads(snapshot)
+    for name, snapshot in sorted(store.settings(SNAPSHOT).items()):
+        root, found = name.removeprefix(SNAPSHOT), json.loads(snapshot)
         vault = os.path.normpath(found["vault.root"])
         if root and found["trusted"] and root not in foreign and vault != ".":
             said += f"{root}\0{vault}\0"
-    _replace(Path(folders.runtime(str(store.path.parent))) / "vaults", said.encode("utf-8", "surrogateescape"))
+    _replace(Path(folders.runtime(str(store.home))) / "vaults", said.encode("utf-8", "surrogateescape"))
 
 
 def _replace(place: Path, data: bytes) -> None:

@@ -1,17 +1,15 @@
-"""The filters of a search as a condition on rows: apart, because most searches have none and the model loads slowly."""
+"""Turn the filter options of `recall` into a Query; a separate module, because importing the model is slow."""
 
 from typing import Any
 
 from recollect.model import clock
 from recollect.model.query import Query
-from recollect.store.sqlite import conditions
 
 
-def scope(filters: dict[str, Any]) -> tuple[str, tuple[object, ...]]:
-    """SQL and its values for what a person asked for."""
-    query = Query(
+def query(filters: dict[str, Any]) -> Query:
+    """Return the Query for the given filter options."""
+    return Query(
         statuses=(), kinds=tuple(filters["kinds"]), tags=tuple(filters["tags"]), concept=filters["concept"],
         file=filters["file"], session=filters["session"], created_since=clock.named(filters["since"]),
         created_before=clock.named(filters["until"]),
     )  # fmt: skip
-    return conditions.scope(query)

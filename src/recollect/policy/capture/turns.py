@@ -4,7 +4,7 @@ from recollect.model import text
 
 # Our own words, and the client's to the model, are nobody's: kept, they would come back as memories of memories.
 _INJECTED = ("memory-context", "system-reminder", "hook_context")
-PROMPT, ANSWER = "QueryTerms: ", "\n\nAnswered: "
+PROMPT, ANSWER = "Asked: ", "\n\nAnswered: "
 
 
 def bare(said: str) -> str:

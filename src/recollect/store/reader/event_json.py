@@ -2,14 +2,18 @@
 
 import time
 
-from recollect.store.reader.engine import apsw
+from recollect.store.reader.connection import apsw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Protocol
 
-    from recollect.clients.base import Dialect
+    class FieldTable(Protocol):
+        """A dialect, as far as it says where fields stand in an event."""
+
+        FIELDS: "Mapping[str, tuple[str, ...]]"
+
 
 PART_CHARS, MOST_PARTS = 60_000, 200
 FEW_CHARS, FEW_PARTS = 500, 40
@@ -39,7 +43,7 @@ class BadEvent(ValueError):
     """Standard input held no JSON object."""
 
 
-def fields(raw: bytes, dialect: "Dialect") -> dict[str, str]:
+def fields(raw: bytes, dialect: "FieldTable") -> dict[str, str]:
     """Our fields of a client's JSON; what is not a text or a truth counts as missing."""
     said = raw.decode("utf-8", "replace")
     columns = ",".join(_column(paths) for paths in dialect.FIELDS.values())

@@ -1,0 +1,68 @@
+"""Recall in an open project: the one recall, with whole memories as its result."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from recollect.config import Config
+from recollect.errors import BadInput
+from recollect.model.memory import Memory
+from recollect.model.query import Query
+from recollect.model.recall_values import DESCRIBED, RecallScope
+from recollect.project_context import ProjectContext
+from recollect.recall import hashed, scored, search
+from recollect.recall.question import Question
+
+Profile = Literal["hybrid", "keyword", "scored", "hashed", "judged"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledMemory:
+    """A memory that a question is about, with its rating."""
+
+    memory: Memory
+    score: float
+    parts: Mapping[str, float]
+    """The parts of the score, by name."""
+    certainty: float = 0.0
+    matched: tuple[str, ...] = ()
+    """The words of the question that it matches; one that only a similar word matches begins with `~`."""
+    verdict: str = ""
+    """Why an agent would not be told it by itself; empty where it would."""
+
+
+def find(
+    context: ProjectContext, text: str, scope: RecallScope, *, profile: str | None, limit: int, **settings: Any,
+) -> list[RecalledMemory]:  # fmt: skip
+    """Return the memories that a text is about, best first; raise BadInput for a profile that does not exist.
+
+    `settings` replace those of the project for this recall.
+    """
+    question = Question(text, scope, settings=recall_settings(context.config) | settings)
+    chosen = profile or context.config.recall.profile
+    if chosen not in get_args(Profile):
+        fix = f"Use one of: {', '.join(get_args(Profile))}."
+        raise BadInput(f"no recall profile is called {chosen!r}", target="profile", fix=fix)
+    with context.store.recall_source() as source:
+        _, found = search.find(source, question, chosen, limit)
+    kept = ((hit, context.store.get(hit.uid)) for hit in found)
+    return [
+        RecalledMemory(stored.memory, hit.score, hit.parts, hit.certainty, tuple(hit.matched), hit.verdict)
+        for hit, stored in kept
+        if stored
+    ]
+
+
+def recall_settings(config: Config) -> dict[str, object]:
+    """Return what the seeds' own profiles are told, by the full names of the settings."""
+    rules = config.recall
+    weights = {f"{scored.WEIGHT}{name}": value for name, value in rules.weights.model_dump().items()}
+    described = {f"{DESCRIBED}{kind}": says for kind, says in rules.descriptions.items()}
+    plain = {scored.MIN_SCORE: rules.min_score, scored.CANDIDATES: rules.candidates}
+    return {**plain, hashed.MAX_VECTORS: config.log.max_vectors, **weights, **described}
+
+
+def project_scope(context: ProjectContext, query: Query, project: str | None = None) -> RecallScope:
+    """Return the scope of a listing's filters in a project, this one unless another is named."""
+    filters = query if query != Query(statuses=()) else None
+    return RecallScope(project or context.project, context.clock().timestamp(), filters=filters)
