@@ -1,6 +1,6 @@
-"""What a search without us would find: counting words as grep does, and a plain full-text index.
+"""Two baselines to compare recall with: counting words as grep does, and a plain full-text index.
 
-Both search every memory that was ever saved. They do not know which were superseded, and they always answer.
+Both search every memory, superseded ones too, and always return something.
 """
 
 import heapq
@@ -17,8 +17,8 @@ SEARCH = "SELECT uid, -bm25(said) FROM said WHERE said MATCH ? ORDER BY bm25(sai
 
 
 def grep(memories: Sequence[Memory]) -> Baseline:
-    """Rank by how many different words of the question occur, anywhere inside words; ties in the order of saving."""
-    texts = [(one.uid, _text(one).lower()) for one in memories]
+    """Return a ranking by how many different words of the question occur, also inside words; ties in given order."""
+    texts = [(memory.uid, _text(memory).lower()) for memory in memories]
 
     def ask(question: str, limit: int) -> list[tuple[str, float]]:
         wanted = set(re.findall(r"\w{3,}", question.lower()))
@@ -30,11 +30,11 @@ def grep(memories: Sequence[Memory]) -> Baseline:
 
 
 def fts5(memories: Sequence[Memory]) -> Baseline:
-    """SQLite's full-text index with Porter stems, any word of the question, ordered by BM25."""
+    """Return a ranking by SQLite's full-text index: Porter stems, any word of the question, ordered by BM25."""
     db = apsw.Connection(":memory:")
     db.execute("CREATE VIRTUAL TABLE said USING fts5(uid UNINDEXED, words, tokenize='porter unicode61')")
     with db:
-        db.executemany("INSERT INTO said VALUES (?, ?)", [(one.uid, _text(one)) for one in memories])
+        db.executemany("INSERT INTO said VALUES (?, ?)", [(memory.uid, _text(memory)) for memory in memories])
 
     def ask(question: str, limit: int) -> list[tuple[str, float]]:
         wanted = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question)[:MOST_WORDS])
