@@ -6,13 +6,11 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import click
 import pytest
 
-import recollect
 from recollect.cli.main import COMMANDS, main
 from recollect.config import Config
 
@@ -106,12 +104,6 @@ def test_every_command_has_help_exit_codes_and_json():
             assert "Exit codes" in one.epilog, name
         for one in [] if name in SPEAK_FOR_OTHERS else below or [command]:
             assert any("--json" in option.opts for option in one.params), name
-
-
-def test_version_and_changelog_agree():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["version"] == recollect.__version__
-    assert f"## [{recollect.__version__}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 def test_the_links_between_pages_lead_somewhere():
