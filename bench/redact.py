@@ -22,8 +22,8 @@ sys.path.insert(0, sys.argv[1])
 from recollect.hooks.redaction import redact as hot
 detectors = {"hot": hot}
 if "full" in sys.argv[2:]:
-    from recollect.policy import secrets
-    detectors["full"] = lambda data: secrets.redact(data.decode("utf-8", "replace"))
+    from recollect.policy.secrets import detector
+    detectors["full"] = lambda data: detector.redact(data.decode("utf-8", "replace"))
 for line in sys.stdin:
     name, place = line.split()
     data = open(place, "rb").read()

@@ -1,6 +1,6 @@
 """Fit the weights of `policy/statements/statements.py`: which sentences state something to keep.
 
-Writes `statement_weights.py`.
+Writes `src/recollect/assets/statement_weights.tsv.gz`, which `policy/statements/weights.py` reads.
 
 Reads bench/statements and the tune half of the capture sessions. Prints how well each hand's
 messages are told apart by weights that were fitted on the others'.
@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from recollect.policy.statements import statements
+from recollect.policy.statements import statements, weights
 
 ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "src/recollect/policy/statement_weights.py"
+TARGET = ROOT / "src/recollect" / weights.FILE
 KINDS = ("none", "preference", "decision", "constraint", "tech_debt", "discovery", "cause")
 LEAST_SEEN, DECAY, STEPS, RATE = 2, 1.0, 250, 0.05
 SMALLEST = 0.1
@@ -127,17 +127,15 @@ def report(hand: str, held: list[Row], names: list[str], weights: np.ndarray) ->
         print(f"{hand} {who:9}  precision {precision:.2f}  recall {recall:.2f}  kind right {share:.2f}")
 
 
-def write(messages: int, names: list[str], weights: np.ndarray) -> None:
-    biases = "\n".join(f'    "{kind}": {weights[-1][number]:.2f},' for number, kind in enumerate(KINDS))
-    lines = []
-    for number, kind in enumerate(KINDS):
-        kept = {name: round(float(weights[at][number]), 2) for at, name in enumerate(names)}
-        told = {name: value for name, value in kept.items() if abs(value) >= SMALLEST}
-        lines.append(f'    "{kind}": {json.dumps(told, ensure_ascii=False)},')
-    said = f'"""Fitted by `scripts/fit_statements.py` on {messages} labelled messages; not edited by hand."""\n\n'
-    table = "\n".join(lines)
-    tables = f"BIAS = {{\n{biases}\n}}\nWEIGHTS: dict[str, dict[str, float]] = {{\n{table}\n}}  # fmt: skip\n"
-    TARGET.write_text(f"{said}# ruff: noqa: E501\n{tables}", "utf-8")
+def write(names: list[str], fitted: np.ndarray) -> None:
+    """Write the weights file: weights rounded to hundredths, small ones and features without any left out."""
+    rounded = [[round(float(weight), 2) for weight in row] for row in fitted]
+    rows = {}
+    for name, row in zip(names, rounded[:-1], strict=True):
+        kept = [weight if abs(weight) >= SMALLEST else 0.0 for weight in row]
+        if any(kept):
+            rows[name] = kept
+    TARGET.write_bytes(weights.encode(KINDS, rounded[-1], rows))
 
 
 def main() -> None:
@@ -146,7 +144,7 @@ def main() -> None:
         rest = [one for name, found in by_hand.items() if name != hand for one in found]
         report(hand, rows(messages), *fit(rows([*rest, *others])))
     every = [*(one for found in by_hand.values() for one in found), *others]
-    write(len(every), *fit(rows(every)))
+    write(*fit(rows(every)))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import UnreadableFile
@@ -538,7 +538,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @given(st.data())
-@settings(max_examples=200)
 def test_no_damage_at_all_makes_the_reader_fail_in_another_way(place: Path, whole: bytes, data: st.DataObject):
     damaged = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 8))):

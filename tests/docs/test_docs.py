@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from recollect.cli.main import COMMANDS, main
+from recollect.cli.main import COMMANDS, SECTIONS, main
 from recollect.config import Config
 
 ROOT = Path(__file__).parent.parent.parent
@@ -104,6 +104,12 @@ def test_every_command_has_help_exit_codes_and_json():
             assert "Exit codes" in one.epilog, name
         for one in [] if name in SPEAK_FOR_OTHERS else below or [command]:
             assert any("--json" in option.opts for option in one.params), name
+
+
+def test_every_command_is_in_one_section_of_the_help_with_a_short_sentence():
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
+    for name in COMMANDS:
+        assert not main.get_command(click.Context(main), name).get_short_help_str(62).endswith("..."), name
 
 
 def test_the_links_between_pages_lead_somewhere():

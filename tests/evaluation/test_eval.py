@@ -9,7 +9,7 @@ import pytest
 import recollect
 from recollect.evaluation import baselines, datasets
 from recollect.recall.search import PROFILES
-from recollect.store.sqlite.sessions import Receipt
+from recollect.store.values import Receipt
 
 GARDEN = {
     "sample_id": "garden",

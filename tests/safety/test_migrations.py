@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 import pytest
-import worker
+from safety import worker
 
 from recollect.errors import StoreError, StoreNewer
 from recollect.model.kinds import KINDS

@@ -4,6 +4,7 @@ import json
 
 import generated
 import pytest
+from tables import each
 
 from recollect.hooks.redaction import redact
 from recollect.policy.secrets import detector
@@ -55,7 +56,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("text", "redacted"), FOUND, ids=range(len(FOUND)))
+@each(("text", "redacted"), FOUND)
 def test_a_credential_is_taken_out_and_nothing_around_it_is_lost(text, redacted):
     expected = redacted.replace("{}", MARK).replace("{{", "{").replace("}}", "}")
     assert hook(text) == expected
@@ -107,7 +108,7 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@each("text", ORDINARY)
 def test_an_ordinary_line_stays_as_it_is(text):
     assert hook(text) == text
     assert detector.redact(text) == text

@@ -4,6 +4,7 @@ import corpus as halves
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.policy.secrets import detector
 from recollect.policy.secrets.rules import RULES
@@ -67,20 +68,40 @@ def test_bars_on_the_fresh_part():
     judge("fresh", least=0.95, most=0.03)
 
 
-def catches(rule, item):
-    low = item.text.lower()
-    hits = [hit for need in rule.needs if need in low for hit in detector._hits(item.text, low, need, ((0, rule),))]
-    return any(not is_gone(item.secret, item.text[start:end]) for start, end, _ in hits)
+def marked(rule, text):
+    """The text with what the rule alone finds between « and »."""
+    for start, end in sorted(detector.hits_of(rule, text), reverse=True):
+        text = f"{text[:start]}«{text[start:end]}»{text[end:]}"
+    return text
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+def test_a_rule_finds_its_example_and_leaves_its_counter_example(rule):
+    text = rule.example.replace("«", "").replace("»", "")
+    assert text != rule.example
+    assert marked(rule, text) == rule.example
+    assert detector.hits_of(rule, rule.counter_example) == set()
+    assert any(is_gone(text[start:end], detector.redact(text)) for start, end in detector.hits_of(rule, text))
+
+
+def test_a_rule_says_what_it_finds_and_why():
+    assert len({rule.id for rule in RULES}) == len(RULES)
+    assert [rule.id for rule in RULES if not rule.finds or not rule.reason.endswith(".")] == []
 
 
 def test_no_rule_is_dead():
     items = [*halves.secrets("tune"), *halves.secrets("test")]
-    assert [(rule.name, rule.needs) for rule in RULES if not any(catches(rule, item) for item in items)] == []
+
+    def catches(rule, item):
+        hits = detector.hits_of(rule, item.text)
+        return any(not is_gone(item.secret, item.text[start:end]) for start, end in hits)
+
+    assert [rule.id for rule in RULES if not any(catches(rule, item) for item in items)] == []
 
 
-def test_needs_are_lower_case_and_never_empty():
-    assert all(need and need == need.lower() for rule in RULES for need in rule.needs)
-    assert all(rule.needs for rule in RULES)
+def test_triggers_are_lower_case_and_never_empty():
+    assert all(trigger and trigger == trigger.lower() for rule in RULES for trigger in rule.triggers)
+    assert all(rule.triggers for rule in RULES)
 
 
 def test_marks_carry_the_names_of_rules_and_redaction_is_final_on_the_tune_half():
@@ -123,7 +144,7 @@ def test_nasty_texts_come_to_an_end(at):
     detector.redact(NASTY[at])
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "redacted"),
     [
         ("DB_PASSWORD=Blumenkohl9", "DB_PASSWORD=[redacted:password]"),
@@ -164,7 +185,7 @@ def test_credentials_are_replaced(text, redacted):
     assert detector.redact(text) == redacted
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "The password must be at least 12 characters long.",

@@ -88,7 +88,7 @@ def ask(path: Path, case: Case, profiles: Sequence[str]) -> Iterator[Result]:
     with contextlib.closing(store_reader.open_store(str(path))) as reader:
         source = reader.recall_source()
         systems = {name: _of_baseline(make(case.memories)) for name, make in BASELINES.items()}
-        systems |= {name: _of_profile(source, case.project, name) for name in profiles}
+        systems |= {name: profile_ranking(source, case.project, name) for name in profiles}
         for rank in systems.values():
             rank(case.questions[0], search.CONSIDERED)  # the first question pays for loading code: not counted
         for question in case.questions:
@@ -102,7 +102,9 @@ def _of_baseline(search: Baseline) -> Ranking:
     return lambda question, limit: [Found(uid, score) for uid, score in search(question.text, limit)]
 
 
-def _of_profile(source: RecallSource, project: str, profile: str) -> Ranking:
+def profile_ranking(source: RecallSource, project: str, profile: str) -> Ranking:
+    """Return the ranking of a profile, as hooks, commands and the library have it."""
+
     def rank(question: Question, limit: int) -> list[Found]:
         scope = RecallScope(project, question.now)
         wanted = recall_question.Question(question.text, scope, files=question.files, earlier=question.earlier)

@@ -118,7 +118,7 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
         event.read()
     if not event.name or _is_machine_made(event):
         return ""
-    _answer(event, reply)
+    answer(event, reply)
     if is_second:
         return _spelled(event, reply)
     is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
@@ -128,8 +128,8 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     return _spelled(event, reply)
 
 
-def _answer(event: Event, reply: Reply) -> None:
-    """Ask the handlers of an event, in order; one that fails is no reason not to ask the next."""
+def answer(event: Event, reply: Reply) -> None:
+    """Run the hook handlers of an event in order and fill the reply; an error is logged and the next handler runs."""
     is_ready = failsafe(event.home, event.name, _is_ready, event, reply)
     if is_ready is None and event.name == "PromptSubmitted":
         reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be asked"}

@@ -1,56 +1,64 @@
-"""Credentials taken out of the bytes of an event. What they look like is in `policy/secrets/table`.
+"""Replace the credentials in the bytes of an event. Import-light; `policy/secrets/table` says what they look like.
 
-The bytes may be JSON: what is replaced never leaves the string it stands in, never cuts an escape and is never part
-of a key. Colours are looked through, and a value that was found once is taken out wherever it stands, Base64 included.
+The bytes may be JSON. A replacement never leaves the string that it stands in, never cuts an escape, and never changes
+a key.
 """
 
 from recollect.policy.secrets import scan
 
 MARK = "[redacted:credential]"
 
+_Range = tuple[int, int]  # start and end
+
 _MARK = MARK.encode()
-_PASSES, _MARK_CHARS, _KEY_CHARS = 8, 40, 1_000
-_SHORT, _NEAR = 32_000, 1_000
+_MOST_PASSES = 8
+_MARK_CHARS, _KEY_CHARS = 40, 1_000  # how far a mark is looked for before a value, and a colon behind a string
+_SHORT_TEXT, _NEAR_MARK = 32_000, 1_000
 _BLANKS = " \t\r\n"
 
 
 def redact(data: bytes) -> bytes:
-    """The same bytes with what looks like a credential replaced; the same object where nothing does."""
-    spots = _found(data, [(0, len(data))])
+    """Return the bytes with each credential replaced by `MARK`; the same object if there is none."""
+    ranges = _credentials(data, [(0, len(data))])
     # A mark can bring a name and a value together that were apart, hence again around marks until nothing is found.
-    for _ in range(_PASSES):
-        if not spots:
+    for _ in range(_MOST_PASSES):
+        if not ranges:
             break
-        parts, last, size, marks = list[bytes](), 0, 0, list[int]()
-        for start, end in spots:
-            parts += [data[last:start], _MARK]
-            size += start - last + len(_MARK)
-            marks.append(size)
-            last = end
-        data = b"".join([*parts, data[last:]])
-        spots = _found(data, _around(marks, len(data)))
+        data, mark_ends = _replaced(data, ranges)
+        ranges = _credentials(data, _near(mark_ends, len(data)))
     return data
 
 
-def _around(marks: list[int], size: int) -> list[tuple[int, int]]:
-    """The parts of a long text that lie around marks; the whole of a short one."""
-    if size <= _SHORT:
+def _replaced(data: bytes, ranges: list[_Range]) -> tuple[bytes, list[int]]:
+    """Return the bytes with a mark in place of each range, and where the marks end."""
+    parts, mark_ends, last, size = list[bytes](), list[int](), 0, 0
+    for start, end in ranges:
+        parts += [data[last:start], _MARK]
+        size += start - last + len(_MARK)
+        mark_ends.append(size)
+        last = end
+    return b"".join([*parts, data[last:]]), mark_ends
+
+
+def _near(mark_ends: list[int], size: int) -> list[_Range]:
+    """Return the parts of a long text within 1,000 bytes of a mark; the whole of a text of up to 32,000 bytes."""
+    if size <= _SHORT_TEXT:
         return [(0, size)]
-    parts = list[tuple[int, int]]()
-    for mark in marks:
-        if parts and mark - _NEAR <= parts[-1][1]:
-            parts[-1] = (parts[-1][0], min(size, mark + _NEAR))
+    parts = list[_Range]()
+    for mark_end in mark_ends:
+        if parts and mark_end - _NEAR_MARK <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], min(size, mark_end + _NEAR_MARK))
         else:
-            parts.append((max(0, mark - _NEAR), min(size, mark + _NEAR)))
+            parts.append((max(0, mark_end - _NEAR_MARK), min(size, mark_end + _NEAR_MARK)))
     return parts
 
 
-def _found(data: bytes, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spots in order: those that meet are one, those in a key of JSON or with a mark in them are none."""
+def _credentials(data: bytes, parts: list[_Range]) -> list[_Range]:
+    """Return what to replace, in order: overlapping spots as one range, none in a key of JSON or around a mark."""
     spots = [(first + start, first + end) for first, last in parts for start, end, _ in scan.scan(data[first:last])]
     if not spots:
         return []
-    text, merged, closing = data.decode("latin-1"), list[tuple[int, int]](), 0
+    text, ranges, closing = data.decode("latin-1"), list[_Range](), 0
     is_json = data.lstrip()[:1] in (b"{", b"[")
     for start, end in spots:
         mark = text.rfind("[redacted:", max(0, start - _MARK_CHARS), end)
@@ -58,16 +66,19 @@ def _found(data: bytes, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
             continue
         if is_json:
             closing = closing if closing >= end else scan.closing_quote(text, end)
-            start, end = _inside(text, start, min(end, closing))  # noqa: PLW2901
-            if start >= end or text[closing + 1 : closing + _KEY_CHARS].lstrip(_BLANKS)[:1] == ":":
+            start, end = _between_escapes(text, start, min(end, closing))  # noqa: PLW2901
+            is_key = text[closing + 1 : closing + _KEY_CHARS].lstrip(_BLANKS)[:1] == ":"
+            if start >= end or is_key:
                 continue
-        is_new = not merged or start >= merged[-1][1]
-        merged.append((start, end) if is_new else (merged[-1][0], max(end, merged.pop()[1])))
-    return merged
+        if ranges and start < ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
+        else:
+            ranges.append((start, end))
+    return ranges
 
 
-def _inside(text: str, start: int, end: int) -> tuple[int, int]:
-    """A spot that cuts no escape of JSON: a backslash belongs to the sign behind it."""
+def _between_escapes(text: str, start: int, end: int) -> _Range:
+    """Return a range that cuts no escape of JSON: a backslash belongs to the character behind it."""
     if _ends_in_escape(text, start):
         start += 5 if text[start] == "u" else 1
     while end > start and _ends_in_escape(text, end):
@@ -77,5 +88,6 @@ def _inside(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _ends_in_escape(text: str, at: int) -> bool:
+    """Whether a backslash before a position escapes what stands there: an odd number of them does."""
     before = text[max(0, at - 200) : at]
     return (len(before) - len(before.rstrip("\\"))) % 2 == 1

@@ -213,7 +213,7 @@ class _Work:
 
     @property
     def _manifest(self) -> Path:
-        return self.context.store.path.parent / manifest.NAME
+        return self.context.store.home / manifest.NAME
 
     def originals(self) -> list[str]:
         """The files that an uninstall puts back and whose original holds the value."""
@@ -247,14 +247,14 @@ class _Work:
 
     def places(self) -> Iterator[Path]:
         """Every file of ours: the store with its backups, the journal, what waits, and what each checkout keeps."""
-        store, journal = self.context.store.path, self.context.journal
-        is_home = store.parent == self.home
+        store, journal = self.context.store, self.context.journal
+        is_home = store.home == self.home
         found = [
-            *store.parent.glob(f"{store.name}*"),
+            *store.all_files(),
             *journal.parent.glob(f"{journal.name}*"),
             *_walk(self.runtime),
         ]
-        found += [*(_walk(store.parent) if is_home else ()), *(place for place, _ in self._kept())]
+        found += [*(_walk(store.home) if is_home else ()), *(place for place, _ in self._kept())]
         yield from dict.fromkeys(_files(found))
 
     def _kept(self) -> Iterator[tuple[Path, str | None]]:
@@ -309,8 +309,7 @@ class _Work:
         self.renew_indexes()
 
     def _is_store(self, place: Path) -> bool:
-        store = self.context.store.path
-        return place.parent == store.parent and place.name in (store.name, f"{store.name}-wal", f"{store.name}-shm")
+        return place in self.context.store.live_files()
 
     def _clean_mirror(self, source: str) -> str:
         lines = source.split("\n")

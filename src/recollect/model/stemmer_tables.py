@@ -1,130 +1,212 @@
 """How FTS5's `unicode61` splits and folds text beyond ASCII; from scripts/stemmer_tables.py. Import-light.
 
-FTS5 has Unicode tables of its own, older than Python's. `BOUNDS` are the code points, in hexadecimal, at which
-separators and characters of words take turns, separators first. `FOLDS` are runs of characters that become others, as
-`first-last/step:distance`. `MARKS` are the combining diacritics that are dropped inside a word.
+FTS5 has Unicode tables of its own, older than Python's. Strings, because they load in no time:
+
+- `BOUNDS`: the characters at which separators and letters take turns, separators first
+- `FOLDS`: pairs of a letter and the letter that it is folded to
+- `MARKS`: the combining diacritics, which are dropped inside a word
 """
 
 from bisect import bisect_right
 
-BOUNDS = """
-    80 aa ab b2 b4 b5 b6 b9 bb bc bf c0 d7 d8 f7 f8 2c2 2c6 2d2 2e0 2e5 2ec 2ed 2ee 2ef 370 375 376 37e 37f 384 386
-    387 388 3f6 3f7 482 48a 55a 560 589 58b 58f 590 591 5c8 5f3 5f5 600 605 606 61c 61e 620 64b 660 66a 66e 670 671
-    6d4 6d5 6d6 6e5 6e7 6ee 6fd 6ff 700 70e 70f 710 711 712 730 74b 7a6 7b1 7eb 7f4 7f6 7fa 816 81a 81b 824 825 828
-    829 82e 830 83f 859 85c 85e 85f 8e4 8ff 900 904 93a 93d 93e 950 951 958 962 966 970 971 981 984 9bc 9bd 9be 9c5
-    9c7 9c9 9cb 9ce 9d7 9d8 9e2 9e4 9f2 9f4 9fa 9fc a01 a04 a3c a3d a3e a43 a47 a49 a4b a4e a51 a52 a70 a72 a75 a76
-    a81 a84 abc abd abe ac6 ac7 aca acb ace ae2 ae4 af0 af2 b01 b04 b3c b3d b3e b45 b47 b49 b4b b4e b56 b58 b62 b64
-    b70 b71 b82 b83 bbe bc3 bc6 bc9 bca bce bd7 bd8 bf3 bfb c01 c04 c3e c45 c46 c49 c4a c4e c55 c57 c62 c64 c7f c80
-    c82 c84 cbc cbd cbe cc5 cc6 cc9 cca cce cd5 cd7 ce2 ce4 d02 d04 d3e d45 d46 d49 d4a d4e d57 d58 d62 d64 d79 d7a
-    d82 d84 dca dcb dcf dd5 dd6 dd7 dd8 de0 df2 df5 e31 e32 e34 e3b e3f e40 e47 e50 e5a e5c eb1 eb2 eb4 eba ebb ebd
-    ec8 ece f01 f20 f34 f40 f71 f88 f8d f98 f99 fbd fbe fcd fce fdb 102b 103f 104a 1050 1056 105a 105e 1061 1062
-    1065 1067 106e 1071 1075 1082 108e 108f 1090 109a 10a0 10fb 10fc 135d 1369 1390 139a 1400 1401 166d 166f 1680
-    1681 169b 169d 16eb 16ee 1712 1715 1732 1737 1752 1754 1772 1774 17b4 17d7 17d8 17dc 17dd 17de 1800 180f 18a9
-    18aa 1920 192c 1930 193c 1940 1941 1944 1946 19b0 19c1 19c8 19ca 19de 1a00 1a17 1a1c 1a1e 1a20 1a55 1a5f 1a60
-    1a7d 1a7f 1a80 1aa0 1aa7 1aa8 1aae 1b00 1b05 1b34 1b45 1b5a 1b7d 1b80 1b83 1ba1 1bae 1be6 1bf4 1bfc 1c00 1c24
-    1c38 1c3b 1c40 1c7e 1c80 1cc0 1cc8 1cd0 1ce9 1ced 1cee 1cf2 1cf5 1dc0 1de7 1dfc 1e00 1fbd 1fbe 1fbf 1fc2 1fcd
-    1fd0 1fdd 1fe0 1fed 1ff0 1ffd 1fff 2000 2065 206a 2070 207a 207f 208a 208f 20a0 20ba 20d0 20f1 2100 2102 2103
-    2107 2108 210a 2114 2115 2116 2119 211e 2124 2125 2126 2127 2128 2129 212a 212e 212f 213a 213c 2140 2145 214a
-    214e 214f 2150 2190 23f4 2400 2427 2440 244b 249c 24ea 2500 2700 2701 2776 2794 2b4d 2b50 2b5a 2ce5 2ceb 2cef
-    2cf2 2cf9 2cfd 2cfe 2d00 2d70 2d71 2d7f 2d80 2de0 2e2f 2e30 2e3c 2e80 2e9a 2e9b 2ef4 2f00 2fd6 2ff0 2ffc 3000
-    3005 3008 3021 302a 3031 3036 3038 303d 3040 3099 309d 30a0 30a1 30fb 30fc 3190 3192 3196 31a0 31c0 31e4 3200
-    321f 322a 3248 3250 3251 3260 3280 328a 32b1 32c0 32ff 3300 3400 4dc0 4e00 a490 a4c7 a4fe a500 a60d a610 a66f
-    a67f a69f a6a0 a6f0 a6f8 a700 a717 a720 a722 a789 a78b a802 a803 a806 a807 a80b a80c a823 a82c a836 a83a a874
-    a878 a880 a882 a8b4 a8c5 a8ce a8d0 a8e0 a8f2 a8f8 a8fb a926 a930 a947 a954 a95f a960 a980 a984 a9b3 a9ce a9de
-    a9e0 aa29 aa37 aa43 aa44 aa4c aa4e aa5c aa60 aa77 aa7a aa7b aa7c aab0 aab1 aab2 aab5 aab7 aab9 aabe aac0 aac1
-    aac2 aade aae0 aaeb aaf2 aaf5 aaf7 abe3 abee d800 e000 fb1e fb1f fb29 fb2a fbb2 fbc2 fd3e fd40 fdfc fdfe fe00
-    fe1a fe20 fe27 fe30 fe53 fe54 fe67 fe68 fe6c feff ff00 ff01 ff10 ff1a ff21 ff3b ff41 ff5b ff66 ffe0 ffe7 ffe8
-    ffef fff9 10000 10100 10103 10137 10140 10179 1018a 10190 1019c 101d0 101fe 1039f 103a0 103d0 103d1 10857 10858
-    1091f 10920 1093f 10940 10a01 10a04 10a05 10a07 10a0c 10a10 10a38 10a3b 10a3f 10a40 10a50 10a59 10a7f 10a80
-    10b39 10b40 11000 11003 11038 1104e 11080 11083 110b0 110c2 11100 11103 11127 11135 11140 11144 11180 11183
-    111b3 111c1 111c5 111c9 116ab 116b8 12470 12474 16f51 16f7f 16f8f 16f93 1d000 1d0f6 1d100 1d127 1d129 1d1de
-    1d200 1d246 1d300 1d357 1d6c1 1d6c2 1d6db 1d6dc 1d6fb 1d6fc 1d715 1d716 1d735 1d736 1d74f 1d750 1d76f 1d770
-    1d789 1d78a 1d7a9 1d7aa 1d7c3 1d7c4 1eef0 1eef2 1f000 1f02c 1f030 1f094 1f0a0 1f0af 1f0b1 1f0bf 1f0c1 1f0d0
-    1f0d1 1f0e0 1f110 1f12f 1f130 1f16c 1f170 1f19b 1f1e6 1f203 1f210 1f23b 1f240 1f249 1f250 1f252 1f300 1f321
-    1f330 1f336 1f337 1f37d 1f380 1f394 1f3a0 1f3c5 1f3c6 1f3cb 1f3e0 1f3f1 1f400 1f43f 1f440 1f441 1f442 1f4f8
-    1f4f9 1f4fd 1f500 1f53e 1f540 1f544 1f550 1f568 1f5fb 1f641 1f645 1f650 1f680 1f6c6 1f700 1f774 e0001 e0002
-    e0020 e0080 e0100 e01f0
-"""
-FOLDS = """
-    b5:775 c0:-95 c1:-96 c2:-97 c3:-98 c4:-99 c5:-100 c6:32 c7:-100 c8:-99 c9:-100 ca:-101 cb:-102 cc:-99 cd:-100
-    ce:-101 cf:-102 d0:32 d1-d2:-99 d3:-100 d4:-101 d5:-102 d6:-103 d8:32 d9:-100 da:-101 db:-102 dc:-103 dd:-100
-    de:32 e0:-127 e1:-128 e2:-129 e3:-130 e4:-131 e5-e7/2:-132 e8:-131 e9:-132 ea:-133 eb:-134 ec:-131 ed:-132
-    ee:-133 ef:-134 f1-f2:-131 f3:-132 f4:-133 f5:-134 f6:-135 f9:-132 fa:-133 fb:-134 fc:-135 fd:-132 ff:-134
-    100:-159 101:-160 102:-161 103:-162 104:-163 105:-164 106:-163 107:-164 108:-165 109:-166 10a:-167 10b:-168
-    10c:-169 10d-10e:-170 10f:-171 110:1 112:-173 113:-174 114:-175 115:-176 116:-177 117:-178 118:-179 119:-180
-    11a:-181 11b:-182 11c:-181 11d:-182 11e:-183 11f:-184 120:-185 121:-186 122:-187 123-124:-188 125:-189 126:1
-    128:-191 129:-192 12a:-193 12b:-194 12c:-195 12d:-196 12e:-197 12f:-198 130:-199 132:1 134:-202 135-136:-203
-    137:-204 139:-205 13a:-206 13b:-207 13c:-208 13d:-209 13e:-210 13f-141/2:1 143:-213 144:-214 145:-215 146:-216
-    147:-217 148:-218 14a:1 14c:-221 14d:-222 14e:-223 14f:-224 150:-225 151:-226 152:1 154:-226 155:-227 156:-228
-    157:-229 158:-230 159-15a:-231 15b:-232 15c:-233 15d:-234 15e:-235 15f:-236 160:-237 161-162:-238 163:-239
-    164:-240 165:-241 166:1 168:-243 169:-244 16a:-245 16b:-246 16c:-247 16d:-248 16e:-249 16f:-250 170:-251
-    171:-252 172:-253 173:-254 174:-253 175:-254 176:-253 177:-254 178-179:-255 17a:-256 17b:-257 17c:-258 17d:-259
-    17e:-260 17f:-268 181:210 182-184/2:1 186:206 187:1 189-18a:205 18b:1 18e:79 18f:202 190:203 191:1 193:205
-    194:207 196:211 197:209 198:1 19c:211 19d:213 19f:214 1a0:-305 1a1:-306 1a2-1a4/2:1 1a6:218 1a7:1 1a9:218 1ac:1
-    1ae:218 1af:-314 1b0:-315 1b1-1b2:217 1b3-1b5/2:1 1b7:219 1b8:1 1bc:1 1c4:2 1c5:1 1c7:2 1c8:1 1ca:2 1cb:1
-    1cd:-364 1ce:-365 1cf:-358 1d0:-359 1d1:-354 1d2:-355 1d3:-350 1d4:-351 1d5-1db/2:1 1de-1e4/2:1 1e6:-383
-    1e7:-384 1e8:-381 1e9:-382 1ea:-379 1eb:-380 1ec-1ee/2:1 1f0:-390 1f1:2 1f2:1 1f4:-397 1f5:-398 1f6:-97 1f7:-56
-    1f8:-394 1f9:-395 1fa-1fe/2:1 200:-415 201:-416 202:-417 203:-418 204:-415 205:-416 206:-417 207:-418 208:-415
-    209:-416 20a:-417 20b:-418 20c:-413 20d:-414 20e:-415 20f:-416 210:-414 211:-415 212:-416 213:-417 214:-415
-    215:-416 216:-417 217:-418 218:-421 219-21a:-422 21b:-423 21c:1 21e:-438 21f:-439 220:-130 222-224/2:1 226:-453
-    227:-454 228:-451 229:-452 22a-22c/2:1 22e:-447 22f:-448 230:1 232:-441 233:-442 23a:10795 23b:1 23d:-163
-    23e:10792 241:1 243:-195 244:69 245:71 246-24e/2:1 370-372/2:1 376:1 386:38 388-38a:37 38c:64 38e-38f:63
-    391-3a1:32 3a3-3ab:32 3c2:1 3cf:8 3d0:-30 3d1:-25 3d5:-15 3d6:-22 3d8-3ee/2:1 3f0:-54 3f1:-48 3f4:-60 3f5:-64
-    3f7:1 3f9:-7 3fa:1 3fd-3ff:-130 400-40f:80 410-42f:32 460-480/2:1 48a-4be/2:1 4c0:15 4c1-4cd/2:1 4d0-526/2:1
-    531-556:48 10a0-10c5:7264 10c7:7264 10cd:7264 1e00:-7583 1e01-1e02:-7584 1e03:-7585 1e04:-7586 1e05:-7587
-    1e06:-7588 1e07:-7589 1e08:1 1e0a:-7590 1e0b:-7591 1e0c:-7592 1e0d:-7593 1e0e:-7594 1e0f:-7595 1e10:-7596
-    1e11:-7597 1e12:-7598 1e13:-7599 1e14-1e16/2:1 1e18:-7603 1e19:-7604 1e1a:-7605 1e1b:-7606 1e1c:1 1e1e:-7608
-    1e1f-1e20:-7609 1e21-1e22:-7610 1e23:-7611 1e24:-7612 1e25:-7613 1e26:-7614 1e27:-7615 1e28:-7616 1e29:-7617
-    1e2a:-7618 1e2b-1e2c:-7619 1e2d:-7620 1e2e:1 1e30:-7621 1e31:-7622 1e32:-7623 1e33:-7624 1e34:-7625
-    1e35-1e36:-7626 1e37:-7627 1e38:1 1e3a:-7630 1e3b:-7631 1e3c:-7632 1e3d-1e3e:-7633 1e3f:-7634 1e40:-7635
-    1e41:-7636 1e42:-7637 1e43-1e44:-7638 1e45:-7639 1e46:-7640 1e47:-7641 1e48:-7642 1e49:-7643 1e4a:-7644
-    1e4b:-7645 1e4c-1e52/2:1 1e54:-7652 1e55:-7653 1e56:-7654 1e57:-7655 1e58:-7654 1e59:-7655 1e5a:-7656 1e5b:-7657
-    1e5c:1 1e5e:-7660 1e5f-1e60:-7661 1e61:-7662 1e62:-7663 1e63:-7664 1e64-1e68/2:1 1e6a:-7670 1e6b:-7671
-    1e6c:-7672 1e6d:-7673 1e6e:-7674 1e6f:-7675 1e70:-7676 1e71-1e72:-7677 1e73:-7678 1e74:-7679 1e75:-7680
-    1e76:-7681 1e77:-7682 1e78-1e7a/2:1 1e7c:-7686 1e7d:-7687 1e7e:-7688 1e7f-1e80:-7689 1e81:-7690 1e82:-7691
-    1e83:-7692 1e84:-7693 1e85:-7694 1e86:-7695 1e87:-7696 1e88:-7697 1e89-1e8a:-7698 1e8b:-7699 1e8c:-7700
-    1e8d-1e8e:-7701 1e8f-1e90:-7702 1e91:-7703 1e92:-7704 1e93:-7705 1e94:-7706 1e95:-7707 1e96:-7726 1e97:-7715
-    1e98:-7713 1e99:-7712 1e9b:-7720 1e9e:-7615 1ea0:-7743 1ea1:-7744 1ea2:-7745 1ea3:-7746 1ea4-1eb6/2:1 1eb8:-7763
-    1eb9:-7764 1eba:-7765 1ebb:-7766 1ebc:-7767 1ebd:-7768 1ebe-1ec6/2:1 1ec8:-7775 1ec9:-7776 1eca:-7777 1ecb:-7778
-    1ecc:-7773 1ecd:-7774 1ece:-7775 1ecf:-7776 1ed0-1ee2/2:1 1ee4:-7791 1ee5:-7792 1ee6:-7793 1ee7:-7794
-    1ee8-1ef0/2:1 1ef2:-7801 1ef3:-7802 1ef4:-7803 1ef5:-7804 1ef6:-7805 1ef7:-7806 1ef8:-7807 1ef9:-7808
-    1efa-1efe/2:1 1f08-1f0f:-8 1f18-1f1d:-8 1f28-1f2f:-8 1f38-1f3f:-8 1f48-1f4d:-8 1f59-1f5f/2:-8 1f68-1f6f:-8
-    1f88-1f8f:-8 1f98-1f9f:-8 1fa8-1faf:-8 1fb8-1fb9:-8 1fba-1fbb:-74 1fbc:-9 1fbe:-7173 1fc8-1fcb:-86 1fcc:-9
-    1fd8-1fd9:-8 1fda-1fdb:-100 1fe8-1fe9:-8 1fea-1feb:-112 1fec:-7 1ff8-1ff9:-128 1ffa-1ffb:-126 1ffc:-9 2126:-7517
-    212a:-8383 212b:-8394 2132:28 2160-216f:16 2183:1 2c00-2c2e:48 2c60:1 2c62:-10743 2c63:-3814 2c64:-10727
-    2c67-2c6b/2:1 2c6d:-10780 2c6e:-10749 2c6f:-10783 2c70:-10782 2c72:1 2c75:1 2c7e-2c7f:-10815 2c80-2ce2/2:1
-    2ceb-2ced/2:1 2cf2:1 a640-a66c/2:1 a680-a696/2:1 a722-a72e/2:1 a732-a76e/2:1 a779-a77b/2:1 a77d:-35332
-    a77e-a786/2:1 a78b:1 a78d:-42280 a790-a792/2:1 a7a0-a7a8/2:1 a7aa:-42308 ff21-ff3a:32 10400-10427:40
-"""
-MARKS = """
-    300 301 302 303 304 306 307 308 309 30a 30b 30c 30f 311 31b 323 324 325 326 327 328 32d 32e 330 331
-"""
-
-
-def _folds() -> dict[int, int]:
-    folds = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-    for run in FOLDS.split():
-        codes, _, distance = run.partition(":")
-        span, _, step = codes.partition("/")
-        first, _, last = span.partition("-")
-        for code in range(int(first, 16), int(last or first, 16) + 1, int(step or "1")):
-            folds[code] = code + int(distance)
-    return folds | {int(code, 16): 1 for code in MARKS.split()}
+BOUNDS = (
+    "\x80\xaa\xab\xb2\xb4\xb5\xb6\xb9\xbb\xbc\xbf\xc0\xd7\xd8\xf7\xf8\u02c2\u02c6\u02d2\u02e0\u02e5\u02ec"
+    "\u02ed\u02ee\u02ef\u0370\u0375\u0376\u037e\u037f\u0384\u0386\u0387\u0388\u03f6\u03f7\u0482\u048a\u055a"
+    "\u0560\u0589\u058b\u058f\u0590\u0591\u05c8\u05f3\u05f5\u0600\u0605\u0606\u061c\u061e\u0620\u064b\u0660"
+    "\u066a\u066e\u0670\u0671\u06d4\u06d5\u06d6\u06e5\u06e7\u06ee\u06fd\u06ff\u0700\u070e\u070f\u0710\u0711"
+    "\u0712\u0730\u074b\u07a6\u07b1\u07eb\u07f4\u07f6\u07fa\u0816\u081a\u081b\u0824\u0825\u0828\u0829\u082e"
+    "\u0830\u083f\u0859\u085c\u085e\u085f\u08e4\u08ff\u0900\u0904\u093a\u093d\u093e\u0950\u0951\u0958\u0962"
+    "\u0966\u0970\u0971\u0981\u0984\u09bc\u09bd\u09be\u09c5\u09c7\u09c9\u09cb\u09ce\u09d7\u09d8\u09e2\u09e4"
+    "\u09f2\u09f4\u09fa\u09fc\u0a01\u0a04\u0a3c\u0a3d\u0a3e\u0a43\u0a47\u0a49\u0a4b\u0a4e\u0a51\u0a52\u0a70"
+    "\u0a72\u0a75\u0a76\u0a81\u0a84\u0abc\u0abd\u0abe\u0ac6\u0ac7\u0aca\u0acb\u0ace\u0ae2\u0ae4\u0af0\u0af2"
+    "\u0b01\u0b04\u0b3c\u0b3d\u0b3e\u0b45\u0b47\u0b49\u0b4b\u0b4e\u0b56\u0b58\u0b62\u0b64\u0b70\u0b71\u0b82"
+    "\u0b83\u0bbe\u0bc3\u0bc6\u0bc9\u0bca\u0bce\u0bd7\u0bd8\u0bf3\u0bfb\u0c01\u0c04\u0c3e\u0c45\u0c46\u0c49"
+    "\u0c4a\u0c4e\u0c55\u0c57\u0c62\u0c64\u0c7f\u0c80\u0c82\u0c84\u0cbc\u0cbd\u0cbe\u0cc5\u0cc6\u0cc9\u0cca"
+    "\u0cce\u0cd5\u0cd7\u0ce2\u0ce4\u0d02\u0d04\u0d3e\u0d45\u0d46\u0d49\u0d4a\u0d4e\u0d57\u0d58\u0d62\u0d64"
+    "\u0d79\u0d7a\u0d82\u0d84\u0dca\u0dcb\u0dcf\u0dd5\u0dd6\u0dd7\u0dd8\u0de0\u0df2\u0df5\u0e31\u0e32\u0e34"
+    "\u0e3b\u0e3f\u0e40\u0e47\u0e50\u0e5a\u0e5c\u0eb1\u0eb2\u0eb4\u0eba\u0ebb\u0ebd\u0ec8\u0ece\u0f01\u0f20"
+    "\u0f34\u0f40\u0f71\u0f88\u0f8d\u0f98\u0f99\u0fbd\u0fbe\u0fcd\u0fce\u0fdb\u102b\u103f\u104a\u1050\u1056"
+    "\u105a\u105e\u1061\u1062\u1065\u1067\u106e\u1071\u1075\u1082\u108e\u108f\u1090\u109a\u10a0\u10fb\u10fc"
+    "\u135d\u1369\u1390\u139a\u1400\u1401\u166d\u166f\u1680\u1681\u169b\u169d\u16eb\u16ee\u1712\u1715\u1732"
+    "\u1737\u1752\u1754\u1772\u1774\u17b4\u17d7\u17d8\u17dc\u17dd\u17de\u1800\u180f\u18a9\u18aa\u1920\u192c"
+    "\u1930\u193c\u1940\u1941\u1944\u1946\u19b0\u19c1\u19c8\u19ca\u19de\u1a00\u1a17\u1a1c\u1a1e\u1a20\u1a55"
+    "\u1a5f\u1a60\u1a7d\u1a7f\u1a80\u1aa0\u1aa7\u1aa8\u1aae\u1b00\u1b05\u1b34\u1b45\u1b5a\u1b7d\u1b80\u1b83"
+    "\u1ba1\u1bae\u1be6\u1bf4\u1bfc\u1c00\u1c24\u1c38\u1c3b\u1c40\u1c7e\u1c80\u1cc0\u1cc8\u1cd0\u1ce9\u1ced"
+    "\u1cee\u1cf2\u1cf5\u1dc0\u1de7\u1dfc\u1e00\u1fbd\u1fbe\u1fbf\u1fc2\u1fcd\u1fd0\u1fdd\u1fe0\u1fed\u1ff0"
+    "\u1ffd\u1fff\u2000\u2065\u206a\u2070\u207a\u207f\u208a\u208f\u20a0\u20ba\u20d0\u20f1\u2100\u2102\u2103"
+    "\u2107\u2108\u210a\u2114\u2115\u2116\u2119\u211e\u2124\u2125\u2126\u2127\u2128\u2129\u212a\u212e\u212f"
+    "\u213a\u213c\u2140\u2145\u214a\u214e\u214f\u2150\u2190\u23f4\u2400\u2427\u2440\u244b\u249c\u24ea\u2500"
+    "\u2700\u2701\u2776\u2794\u2b4d\u2b50\u2b5a\u2ce5\u2ceb\u2cef\u2cf2\u2cf9\u2cfd\u2cfe\u2d00\u2d70\u2d71"
+    "\u2d7f\u2d80\u2de0\u2e2f\u2e30\u2e3c\u2e80\u2e9a\u2e9b\u2ef4\u2f00\u2fd6\u2ff0\u2ffc\u3000\u3005\u3008"
+    "\u3021\u302a\u3031\u3036\u3038\u303d\u3040\u3099\u309d\u30a0\u30a1\u30fb\u30fc\u3190\u3192\u3196\u31a0"
+    "\u31c0\u31e4\u3200\u321f\u322a\u3248\u3250\u3251\u3260\u3280\u328a\u32b1\u32c0\u32ff\u3300\u3400\u4dc0"
+    "\u4e00\ua490\ua4c7\ua4fe\ua500\ua60d\ua610\ua66f\ua67f\ua69f\ua6a0\ua6f0\ua6f8\ua700\ua717\ua720\ua722"
+    "\ua789\ua78b\ua802\ua803\ua806\ua807\ua80b\ua80c\ua823\ua82c\ua836\ua83a\ua874\ua878\ua880\ua882\ua8b4"
+    "\ua8c5\ua8ce\ua8d0\ua8e0\ua8f2\ua8f8\ua8fb\ua926\ua930\ua947\ua954\ua95f\ua960\ua980\ua984\ua9b3\ua9ce"
+    "\ua9de\ua9e0\uaa29\uaa37\uaa43\uaa44\uaa4c\uaa4e\uaa5c\uaa60\uaa77\uaa7a\uaa7b\uaa7c\uaab0\uaab1\uaab2"
+    "\uaab5\uaab7\uaab9\uaabe\uaac0\uaac1\uaac2\uaade\uaae0\uaaeb\uaaf2\uaaf5\uaaf7\uabe3\uabee\ud800\ue000"
+    "\ufb1e\ufb1f\ufb29\ufb2a\ufbb2\ufbc2\ufd3e\ufd40\ufdfc\ufdfe\ufe00\ufe1a\ufe20\ufe27\ufe30\ufe53\ufe54"
+    "\ufe67\ufe68\ufe6c\ufeff\uff00\uff01\uff10\uff1a\uff21\uff3b\uff41\uff5b\uff66\uffe0\uffe7\uffe8\uffef"
+    "\ufff9\U00010000\U00010100\U00010103\U00010137\U00010140\U00010179\U0001018a\U00010190\U0001019c\U000101d0"
+    "\U000101fe\U0001039f\U000103a0\U000103d0\U000103d1\U00010857\U00010858\U0001091f\U00010920\U0001093f\U00010940"
+    "\U00010a01\U00010a04\U00010a05\U00010a07\U00010a0c\U00010a10\U00010a38\U00010a3b\U00010a3f\U00010a40\U00010a50"
+    "\U00010a59\U00010a7f\U00010a80\U00010b39\U00010b40\U00011000\U00011003\U00011038\U0001104e\U00011080\U00011083"
+    "\U000110b0\U000110c2\U00011100\U00011103\U00011127\U00011135\U00011140\U00011144\U00011180\U00011183\U000111b3"
+    "\U000111c1\U000111c5\U000111c9\U000116ab\U000116b8\U00012470\U00012474\U00016f51\U00016f7f\U00016f8f\U00016f93"
+    "\U0001d000\U0001d0f6\U0001d100\U0001d127\U0001d129\U0001d1de\U0001d200\U0001d246\U0001d300\U0001d357\U0001d6c1"
+    "\U0001d6c2\U0001d6db\U0001d6dc\U0001d6fb\U0001d6fc\U0001d715\U0001d716\U0001d735\U0001d736\U0001d74f\U0001d750"
+    "\U0001d76f\U0001d770\U0001d789\U0001d78a\U0001d7a9\U0001d7aa\U0001d7c3\U0001d7c4\U0001eef0\U0001eef2\U0001f000"
+    "\U0001f02c\U0001f030\U0001f094\U0001f0a0\U0001f0af\U0001f0b1\U0001f0bf\U0001f0c1\U0001f0d0\U0001f0d1\U0001f0e0"
+    "\U0001f110\U0001f12f\U0001f130\U0001f16c\U0001f170\U0001f19b\U0001f1e6\U0001f203\U0001f210\U0001f23b\U0001f240"
+    "\U0001f249\U0001f250\U0001f252\U0001f300\U0001f321\U0001f330\U0001f336\U0001f337\U0001f37d\U0001f380\U0001f394"
+    "\U0001f3a0\U0001f3c5\U0001f3c6\U0001f3cb\U0001f3e0\U0001f3f1\U0001f400\U0001f43f\U0001f440\U0001f441\U0001f442"
+    "\U0001f4f8\U0001f4f9\U0001f4fd\U0001f500\U0001f53e\U0001f540\U0001f544\U0001f550\U0001f568\U0001f5fb\U0001f641"
+    "\U0001f645\U0001f650\U0001f680\U0001f6c6\U0001f700\U0001f774\U000e0001\U000e0002\U000e0020\U000e0080\U000e0100"
+    "\U000e01f0"
+)
+FOLDS = (
+    "\xb5\u03bc\xc0a\xc1a\xc2a\xc3a\xc4a\xc5a\xc6\xe6\xc7c\xc8e\xc9e\xcae\xcbe\xcci\xcdi\xcei\xcf"
+    "i\xd0\xf0\xd1n\xd2o\xd3o\xd4o\xd5o\xd6o\xd8\xf8\xd9u\xdau\xdbu\xdcu\xddy\xde\xfe\xe0a\xe1a"
+    "\xe2a\xe3a\xe4a\xe5a\xe7c\xe8e\xe9e\xeae\xebe\xeci\xedi\xeei\xefi\xf1n\xf2o\xf3o\xf4o\xf5"
+    "o\xf6o\xf9u\xfau\xfbu\xfcu\xfdy\xffy\u0100a\u0101a\u0102a\u0103a\u0104a\u0105a\u0106c\u0107c"
+    "\u0108c\u0109c\u010ac\u010bc\u010cc\u010dc\u010ed\u010fd\u0110\u0111\u0112e\u0113e\u0114e\u0115e"
+    "\u0116e\u0117e\u0118e\u0119e\u011ae\u011be\u011cg\u011dg\u011eg\u011fg\u0120g\u0121g\u0122g\u0123"
+    "g\u0124h\u0125h\u0126\u0127\u0128i\u0129i\u012ai\u012bi\u012ci\u012di\u012ei\u012fi\u0130i\u0132"
+    "\u0133\u0134j\u0135j\u0136k\u0137k\u0139l\u013al\u013bl\u013cl\u013dl\u013el\u013f\u0140\u0141\u0142"
+    "\u0143n\u0144n\u0145n\u0146n\u0147n\u0148n\u014a\u014b\u014co\u014do\u014eo\u014fo\u0150o\u0151o"
+    "\u0152\u0153\u0154r\u0155r\u0156r\u0157r\u0158r\u0159r\u015as\u015bs\u015cs\u015ds\u015es\u015fs"
+    "\u0160s\u0161s\u0162t\u0163t\u0164t\u0165t\u0166\u0167\u0168u\u0169u\u016au\u016bu\u016cu\u016du"
+    "\u016eu\u016fu\u0170u\u0171u\u0172u\u0173u\u0174w\u0175w\u0176y\u0177y\u0178y\u0179z\u017az\u017b"
+    "z\u017cz\u017dz\u017ez\u017fs\u0181\u0253\u0182\u0183\u0184\u0185\u0186\u0254\u0187\u0188\u0189\u0256"
+    "\u018a\u0257\u018b\u018c\u018e\u01dd\u018f\u0259\u0190\u025b\u0191\u0192\u0193\u0260\u0194\u0263\u0196"
+    "\u0269\u0197\u0268\u0198\u0199\u019c\u026f\u019d\u0272\u019f\u0275\u01a0o\u01a1o\u01a2\u01a3\u01a4\u01a5"
+    "\u01a6\u0280\u01a7\u01a8\u01a9\u0283\u01ac\u01ad\u01ae\u0288\u01afu\u01b0u\u01b1\u028a\u01b2\u028b\u01b3"
+    "\u01b4\u01b5\u01b6\u01b7\u0292\u01b8\u01b9\u01bc\u01bd\u01c4\u01c6\u01c5\u01c6\u01c7\u01c9\u01c8\u01c9"
+    "\u01ca\u01cc\u01cb\u01cc\u01cda\u01cea\u01cfi\u01d0i\u01d1o\u01d2o\u01d3u\u01d4u\u01d5\u01d6\u01d7"
+    "\u01d8\u01d9\u01da\u01db\u01dc\u01de\u01df\u01e0\u01e1\u01e2\u01e3\u01e4\u01e5\u01e6g\u01e7g\u01e8k\u01e9"
+    "k\u01eao\u01ebo\u01ec\u01ed\u01ee\u01ef\u01f0j\u01f1\u01f3\u01f2\u01f3\u01f4g\u01f5g\u01f6\u0195\u01f7"
+    "\u01bf\u01f8n\u01f9n\u01fa\u01fb\u01fc\u01fd\u01fe\u01ff\u0200a\u0201a\u0202a\u0203a\u0204e\u0205e"
+    "\u0206e\u0207e\u0208i\u0209i\u020ai\u020bi\u020co\u020do\u020eo\u020fo\u0210r\u0211r\u0212r\u0213"
+    "r\u0214u\u0215u\u0216u\u0217u\u0218s\u0219s\u021at\u021bt\u021c\u021d\u021eh\u021fh\u0220\u019e"
+    "\u0222\u0223\u0224\u0225\u0226a\u0227a\u0228e\u0229e\u022a\u022b\u022c\u022d\u022eo\u022fo\u0230\u0231"
+    "\u0232y\u0233y\u023a\u2c65\u023b\u023c\u023d\u019a\u023e\u2c66\u0241\u0242\u0243\u0180\u0244\u0289\u0245"
+    "\u028c\u0246\u0247\u0248\u0249\u024a\u024b\u024c\u024d\u024e\u024f\u0370\u0371\u0372\u0373\u0376\u0377"
+    "\u0386\u03ac\u0388\u03ad\u0389\u03ae\u038a\u03af\u038c\u03cc\u038e\u03cd\u038f\u03ce\u0391\u03b1\u0392"
+    "\u03b2\u0393\u03b3\u0394\u03b4\u0395\u03b5\u0396\u03b6\u0397\u03b7\u0398\u03b8\u0399\u03b9\u039a\u03ba"
+    "\u039b\u03bb\u039c\u03bc\u039d\u03bd\u039e\u03be\u039f\u03bf\u03a0\u03c0\u03a1\u03c1\u03a3\u03c3\u03a4"
+    "\u03c4\u03a5\u03c5\u03a6\u03c6\u03a7\u03c7\u03a8\u03c8\u03a9\u03c9\u03aa\u03ca\u03ab\u03cb\u03c2\u03c3"
+    "\u03cf\u03d7\u03d0\u03b2\u03d1\u03b8\u03d5\u03c6\u03d6\u03c0\u03d8\u03d9\u03da\u03db\u03dc\u03dd\u03de"
+    "\u03df\u03e0\u03e1\u03e2\u03e3\u03e4\u03e5\u03e6\u03e7\u03e8\u03e9\u03ea\u03eb\u03ec\u03ed\u03ee\u03ef"
+    "\u03f0\u03ba\u03f1\u03c1\u03f4\u03b8\u03f5\u03b5\u03f7\u03f8\u03f9\u03f2\u03fa\u03fb\u03fd\u037b\u03fe"
+    "\u037c\u03ff\u037d\u0400\u0450\u0401\u0451\u0402\u0452\u0403\u0453\u0404\u0454\u0405\u0455\u0406\u0456"
+    "\u0407\u0457\u0408\u0458\u0409\u0459\u040a\u045a\u040b\u045b\u040c\u045c\u040d\u045d\u040e\u045e\u040f"
+    "\u045f\u0410\u0430\u0411\u0431\u0412\u0432\u0413\u0433\u0414\u0434\u0415\u0435\u0416\u0436\u0417\u0437"
+    "\u0418\u0438\u0419\u0439\u041a\u043a\u041b\u043b\u041c\u043c\u041d\u043d\u041e\u043e\u041f\u043f\u0420"
+    "\u0440\u0421\u0441\u0422\u0442\u0423\u0443\u0424\u0444\u0425\u0445\u0426\u0446\u0427\u0447\u0428\u0448"
+    "\u0429\u0449\u042a\u044a\u042b\u044b\u042c\u044c\u042d\u044d\u042e\u044e\u042f\u044f\u0460\u0461\u0462"
+    "\u0463\u0464\u0465\u0466\u0467\u0468\u0469\u046a\u046b\u046c\u046d\u046e\u046f\u0470\u0471\u0472\u0473"
+    "\u0474\u0475\u0476\u0477\u0478\u0479\u047a\u047b\u047c\u047d\u047e\u047f\u0480\u0481\u048a\u048b\u048c"
+    "\u048d\u048e\u048f\u0490\u0491\u0492\u0493\u0494\u0495\u0496\u0497\u0498\u0499\u049a\u049b\u049c\u049d"
+    "\u049e\u049f\u04a0\u04a1\u04a2\u04a3\u04a4\u04a5\u04a6\u04a7\u04a8\u04a9\u04aa\u04ab\u04ac\u04ad\u04ae"
+    "\u04af\u04b0\u04b1\u04b2\u04b3\u04b4\u04b5\u04b6\u04b7\u04b8\u04b9\u04ba\u04bb\u04bc\u04bd\u04be\u04bf"
+    "\u04c0\u04cf\u04c1\u04c2\u04c3\u04c4\u04c5\u04c6\u04c7\u04c8\u04c9\u04ca\u04cb\u04cc\u04cd\u04ce\u04d0"
+    "\u04d1\u04d2\u04d3\u04d4\u04d5\u04d6\u04d7\u04d8\u04d9\u04da\u04db\u04dc\u04dd\u04de\u04df\u04e0\u04e1"
+    "\u04e2\u04e3\u04e4\u04e5\u04e6\u04e7\u04e8\u04e9\u04ea\u04eb\u04ec\u04ed\u04ee\u04ef\u04f0\u04f1\u04f2"
+    "\u04f3\u04f4\u04f5\u04f6\u04f7\u04f8\u04f9\u04fa\u04fb\u04fc\u04fd\u04fe\u04ff\u0500\u0501\u0502\u0503"
+    "\u0504\u0505\u0506\u0507\u0508\u0509\u050a\u050b\u050c\u050d\u050e\u050f\u0510\u0511\u0512\u0513\u0514"
+    "\u0515\u0516\u0517\u0518\u0519\u051a\u051b\u051c\u051d\u051e\u051f\u0520\u0521\u0522\u0523\u0524\u0525"
+    "\u0526\u0527\u0531\u0561\u0532\u0562\u0533\u0563\u0534\u0564\u0535\u0565\u0536\u0566\u0537\u0567\u0538"
+    "\u0568\u0539\u0569\u053a\u056a\u053b\u056b\u053c\u056c\u053d\u056d\u053e\u056e\u053f\u056f\u0540\u0570"
+    "\u0541\u0571\u0542\u0572\u0543\u0573\u0544\u0574\u0545\u0575\u0546\u0576\u0547\u0577\u0548\u0578\u0549"
+    "\u0579\u054a\u057a\u054b\u057b\u054c\u057c\u054d\u057d\u054e\u057e\u054f\u057f\u0550\u0580\u0551\u0581"
+    "\u0552\u0582\u0553\u0583\u0554\u0584\u0555\u0585\u0556\u0586\u10a0\u2d00\u10a1\u2d01\u10a2\u2d02\u10a3"
+    "\u2d03\u10a4\u2d04\u10a5\u2d05\u10a6\u2d06\u10a7\u2d07\u10a8\u2d08\u10a9\u2d09\u10aa\u2d0a\u10ab\u2d0b"
+    "\u10ac\u2d0c\u10ad\u2d0d\u10ae\u2d0e\u10af\u2d0f\u10b0\u2d10\u10b1\u2d11\u10b2\u2d12\u10b3\u2d13\u10b4"
+    "\u2d14\u10b5\u2d15\u10b6\u2d16\u10b7\u2d17\u10b8\u2d18\u10b9\u2d19\u10ba\u2d1a\u10bb\u2d1b\u10bc\u2d1c"
+    "\u10bd\u2d1d\u10be\u2d1e\u10bf\u2d1f\u10c0\u2d20\u10c1\u2d21\u10c2\u2d22\u10c3\u2d23\u10c4\u2d24\u10c5"
+    "\u2d25\u10c7\u2d27\u10cd\u2d2d\u1e00a\u1e01a\u1e02b\u1e03b\u1e04b\u1e05b\u1e06b\u1e07b\u1e08\u1e09"
+    "\u1e0ad\u1e0bd\u1e0cd\u1e0dd\u1e0ed\u1e0fd\u1e10d\u1e11d\u1e12d\u1e13d\u1e14\u1e15\u1e16\u1e17\u1e18"
+    "e\u1e19e\u1e1ae\u1e1be\u1e1c\u1e1d\u1e1ef\u1e1ff\u1e20g\u1e21g\u1e22h\u1e23h\u1e24h\u1e25h\u1e26h"
+    "\u1e27h\u1e28h\u1e29h\u1e2ah\u1e2bh\u1e2ci\u1e2di\u1e2e\u1e2f\u1e30k\u1e31k\u1e32k\u1e33k\u1e34k"
+    "\u1e35k\u1e36l\u1e37l\u1e38\u1e39\u1e3al\u1e3bl\u1e3cl\u1e3dl\u1e3em\u1e3fm\u1e40m\u1e41m\u1e42m"
+    "\u1e43m\u1e44n\u1e45n\u1e46n\u1e47n\u1e48n\u1e49n\u1e4an\u1e4bn\u1e4c\u1e4d\u1e4e\u1e4f\u1e50\u1e51"
+    "\u1e52\u1e53\u1e54p\u1e55p\u1e56p\u1e57p\u1e58r\u1e59r\u1e5ar\u1e5br\u1e5c\u1e5d\u1e5er\u1e5fr\u1e60"
+    "s\u1e61s\u1e62s\u1e63s\u1e64\u1e65\u1e66\u1e67\u1e68\u1e69\u1e6at\u1e6bt\u1e6ct\u1e6dt\u1e6et\u1e6ft"
+    "\u1e70t\u1e71t\u1e72u\u1e73u\u1e74u\u1e75u\u1e76u\u1e77u\u1e78\u1e79\u1e7a\u1e7b\u1e7cv\u1e7dv\u1e7e"
+    "v\u1e7fv\u1e80w\u1e81w\u1e82w\u1e83w\u1e84w\u1e85w\u1e86w\u1e87w\u1e88w\u1e89w\u1e8ax\u1e8bx"
+    "\u1e8cx\u1e8dx\u1e8ey\u1e8fy\u1e90z\u1e91z\u1e92z\u1e93z\u1e94z\u1e95z\u1e96h\u1e97t\u1e98w\u1e99"
+    "y\u1e9bs\u1e9e\xdf\u1ea0a\u1ea1a\u1ea2a\u1ea3a\u1ea4\u1ea5\u1ea6\u1ea7\u1ea8\u1ea9\u1eaa\u1eab\u1eac"
+    "\u1ead\u1eae\u1eaf\u1eb0\u1eb1\u1eb2\u1eb3\u1eb4\u1eb5\u1eb6\u1eb7\u1eb8e\u1eb9e\u1ebae\u1ebbe\u1ebce"
+    "\u1ebde\u1ebe\u1ebf\u1ec0\u1ec1\u1ec2\u1ec3\u1ec4\u1ec5\u1ec6\u1ec7\u1ec8i\u1ec9i\u1ecai\u1ecbi\u1ecco"
+    "\u1ecdo\u1eceo\u1ecfo\u1ed0\u1ed1\u1ed2\u1ed3\u1ed4\u1ed5\u1ed6\u1ed7\u1ed8\u1ed9\u1eda\u1edb\u1edc\u1edd"
+    "\u1ede\u1edf\u1ee0\u1ee1\u1ee2\u1ee3\u1ee4u\u1ee5u\u1ee6u\u1ee7u\u1ee8\u1ee9\u1eea\u1eeb\u1eec\u1eed"
+    "\u1eee\u1eef\u1ef0\u1ef1\u1ef2y\u1ef3y\u1ef4y\u1ef5y\u1ef6y\u1ef7y\u1ef8y\u1ef9y\u1efa\u1efb\u1efc"
+    "\u1efd\u1efe\u1eff\u1f08\u1f00\u1f09\u1f01\u1f0a\u1f02\u1f0b\u1f03\u1f0c\u1f04\u1f0d\u1f05\u1f0e\u1f06"
+    "\u1f0f\u1f07\u1f18\u1f10\u1f19\u1f11\u1f1a\u1f12\u1f1b\u1f13\u1f1c\u1f14\u1f1d\u1f15\u1f28\u1f20\u1f29"
+    "\u1f21\u1f2a\u1f22\u1f2b\u1f23\u1f2c\u1f24\u1f2d\u1f25\u1f2e\u1f26\u1f2f\u1f27\u1f38\u1f30\u1f39\u1f31"
+    "\u1f3a\u1f32\u1f3b\u1f33\u1f3c\u1f34\u1f3d\u1f35\u1f3e\u1f36\u1f3f\u1f37\u1f48\u1f40\u1f49\u1f41\u1f4a"
+    "\u1f42\u1f4b\u1f43\u1f4c\u1f44\u1f4d\u1f45\u1f59\u1f51\u1f5b\u1f53\u1f5d\u1f55\u1f5f\u1f57\u1f68\u1f60"
+    "\u1f69\u1f61\u1f6a\u1f62\u1f6b\u1f63\u1f6c\u1f64\u1f6d\u1f65\u1f6e\u1f66\u1f6f\u1f67\u1f88\u1f80\u1f89"
+    "\u1f81\u1f8a\u1f82\u1f8b\u1f83\u1f8c\u1f84\u1f8d\u1f85\u1f8e\u1f86\u1f8f\u1f87\u1f98\u1f90\u1f99\u1f91"
+    "\u1f9a\u1f92\u1f9b\u1f93\u1f9c\u1f94\u1f9d\u1f95\u1f9e\u1f96\u1f9f\u1f97\u1fa8\u1fa0\u1fa9\u1fa1\u1faa"
+    "\u1fa2\u1fab\u1fa3\u1fac\u1fa4\u1fad\u1fa5\u1fae\u1fa6\u1faf\u1fa7\u1fb8\u1fb0\u1fb9\u1fb1\u1fba\u1f70"
+    "\u1fbb\u1f71\u1fbc\u1fb3\u1fbe\u03b9\u1fc8\u1f72\u1fc9\u1f73\u1fca\u1f74\u1fcb\u1f75\u1fcc\u1fc3\u1fd8"
+    "\u1fd0\u1fd9\u1fd1\u1fda\u1f76\u1fdb\u1f77\u1fe8\u1fe0\u1fe9\u1fe1\u1fea\u1f7a\u1feb\u1f7b\u1fec\u1fe5"
+    "\u1ff8\u1f78\u1ff9\u1f79\u1ffa\u1f7c\u1ffb\u1f7d\u1ffc\u1ff3\u2126\u03c9\u212ak\u212ba\u2132\u214e\u2160"
+    "\u2170\u2161\u2171\u2162\u2172\u2163\u2173\u2164\u2174\u2165\u2175\u2166\u2176\u2167\u2177\u2168\u2178"
+    "\u2169\u2179\u216a\u217a\u216b\u217b\u216c\u217c\u216d\u217d\u216e\u217e\u216f\u217f\u2183\u2184\u2c00"
+    "\u2c30\u2c01\u2c31\u2c02\u2c32\u2c03\u2c33\u2c04\u2c34\u2c05\u2c35\u2c06\u2c36\u2c07\u2c37\u2c08\u2c38"
+    "\u2c09\u2c39\u2c0a\u2c3a\u2c0b\u2c3b\u2c0c\u2c3c\u2c0d\u2c3d\u2c0e\u2c3e\u2c0f\u2c3f\u2c10\u2c40\u2c11"
+    "\u2c41\u2c12\u2c42\u2c13\u2c43\u2c14\u2c44\u2c15\u2c45\u2c16\u2c46\u2c17\u2c47\u2c18\u2c48\u2c19\u2c49"
+    "\u2c1a\u2c4a\u2c1b\u2c4b\u2c1c\u2c4c\u2c1d\u2c4d\u2c1e\u2c4e\u2c1f\u2c4f\u2c20\u2c50\u2c21\u2c51\u2c22"
+    "\u2c52\u2c23\u2c53\u2c24\u2c54\u2c25\u2c55\u2c26\u2c56\u2c27\u2c57\u2c28\u2c58\u2c29\u2c59\u2c2a\u2c5a"
+    "\u2c2b\u2c5b\u2c2c\u2c5c\u2c2d\u2c5d\u2c2e\u2c5e\u2c60\u2c61\u2c62\u026b\u2c63\u1d7d\u2c64\u027d\u2c67"
+    "\u2c68\u2c69\u2c6a\u2c6b\u2c6c\u2c6d\u0251\u2c6e\u0271\u2c6f\u0250\u2c70\u0252\u2c72\u2c73\u2c75\u2c76"
+    "\u2c7e\u023f\u2c7f\u0240\u2c80\u2c81\u2c82\u2c83\u2c84\u2c85\u2c86\u2c87\u2c88\u2c89\u2c8a\u2c8b\u2c8c"
+    "\u2c8d\u2c8e\u2c8f\u2c90\u2c91\u2c92\u2c93\u2c94\u2c95\u2c96\u2c97\u2c98\u2c99\u2c9a\u2c9b\u2c9c\u2c9d"
+    "\u2c9e\u2c9f\u2ca0\u2ca1\u2ca2\u2ca3\u2ca4\u2ca5\u2ca6\u2ca7\u2ca8\u2ca9\u2caa\u2cab\u2cac\u2cad\u2cae"
+    "\u2caf\u2cb0\u2cb1\u2cb2\u2cb3\u2cb4\u2cb5\u2cb6\u2cb7\u2cb8\u2cb9\u2cba\u2cbb\u2cbc\u2cbd\u2cbe\u2cbf"
+    "\u2cc0\u2cc1\u2cc2\u2cc3\u2cc4\u2cc5\u2cc6\u2cc7\u2cc8\u2cc9\u2cca\u2ccb\u2ccc\u2ccd\u2cce\u2ccf\u2cd0"
+    "\u2cd1\u2cd2\u2cd3\u2cd4\u2cd5\u2cd6\u2cd7\u2cd8\u2cd9\u2cda\u2cdb\u2cdc\u2cdd\u2cde\u2cdf\u2ce0\u2ce1"
+    "\u2ce2\u2ce3\u2ceb\u2cec\u2ced\u2cee\u2cf2\u2cf3\ua640\ua641\ua642\ua643\ua644\ua645\ua646\ua647\ua648"
+    "\ua649\ua64a\ua64b\ua64c\ua64d\ua64e\ua64f\ua650\ua651\ua652\ua653\ua654\ua655\ua656\ua657\ua658\ua659"
+    "\ua65a\ua65b\ua65c\ua65d\ua65e\ua65f\ua660\ua661\ua662\ua663\ua664\ua665\ua666\ua667\ua668\ua669\ua66a"
+    "\ua66b\ua66c\ua66d\ua680\ua681\ua682\ua683\ua684\ua685\ua686\ua687\ua688\ua689\ua68a\ua68b\ua68c\ua68d"
+    "\ua68e\ua68f\ua690\ua691\ua692\ua693\ua694\ua695\ua696\ua697\ua722\ua723\ua724\ua725\ua726\ua727\ua728"
+    "\ua729\ua72a\ua72b\ua72c\ua72d\ua72e\ua72f\ua732\ua733\ua734\ua735\ua736\ua737\ua738\ua739\ua73a\ua73b"
+    "\ua73c\ua73d\ua73e\ua73f\ua740\ua741\ua742\ua743\ua744\ua745\ua746\ua747\ua748\ua749\ua74a\ua74b\ua74c"
+    "\ua74d\ua74e\ua74f\ua750\ua751\ua752\ua753\ua754\ua755\ua756\ua757\ua758\ua759\ua75a\ua75b\ua75c\ua75d"
+    "\ua75e\ua75f\ua760\ua761\ua762\ua763\ua764\ua765\ua766\ua767\ua768\ua769\ua76a\ua76b\ua76c\ua76d\ua76e"
+    "\ua76f\ua779\ua77a\ua77b\ua77c\ua77d\u1d79\ua77e\ua77f\ua780\ua781\ua782\ua783\ua784\ua785\ua786\ua787"
+    "\ua78b\ua78c\ua78d\u0265\ua790\ua791\ua792\ua793\ua7a0\ua7a1\ua7a2\ua7a3\ua7a4\ua7a5\ua7a6\ua7a7\ua7a8"
+    "\ua7a9\ua7aa\u0266\uff21\uff41\uff22\uff42\uff23\uff43\uff24\uff44\uff25\uff45\uff26\uff46\uff27\uff47"
+    "\uff28\uff48\uff29\uff49\uff2a\uff4a\uff2b\uff4b\uff2c\uff4c\uff2d\uff4d\uff2e\uff4e\uff2f\uff4f\uff30"
+    "\uff50\uff31\uff51\uff32\uff52\uff33\uff53\uff34\uff54\uff35\uff55\uff36\uff56\uff37\uff57\uff38\uff58"
+    "\uff39\uff59\uff3a\uff5a\U00010400\U00010428\U00010401\U00010429\U00010402\U0001042a\U00010403\U0001042b"
+    "\U00010404\U0001042c\U00010405\U0001042d\U00010406\U0001042e\U00010407\U0001042f\U00010408\U00010430\U00010409"
+    "\U00010431\U0001040a\U00010432\U0001040b\U00010433\U0001040c\U00010434\U0001040d\U00010435\U0001040e\U00010436"
+    "\U0001040f\U00010437\U00010410\U00010438\U00010411\U00010439\U00010412\U0001043a\U00010413\U0001043b\U00010414"
+    "\U0001043c\U00010415\U0001043d\U00010416\U0001043e\U00010417\U0001043f\U00010418\U00010440\U00010419\U00010441"
+    "\U0001041a\U00010442\U0001041b\U00010443\U0001041c\U00010444\U0001041d\U00010445\U0001041e\U00010446\U0001041f"
+    "\U00010447\U00010420\U00010448\U00010421\U00010449\U00010422\U0001044a\U00010423\U0001044b\U00010424\U0001044c"
+    "\U00010425\U0001044d\U00010426\U0001044e\U00010427\U0001044f"
+)
+MARKS = (
+    "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u030f\u0311\u031b\u0323\u0324"
+    "\u0325\u0326\u0327\u0328\u032d\u032e\u0330\u0331"
+)
 
 
 class _Fold(dict[int, int]):
-    """A table for `str.translate`: the folded character, a space for a separator, 1 for a diacritic."""
-
-    def __init__(self) -> None:
-        self._folds = _folds()
-        self._bounds = [int(bound, 16) for bound in BOUNDS.split()]
+    """A table for `str.translate`: the folded letter, a space for a separator, 1 for a diacritic."""
 
     def __missing__(self, code: int) -> int:
-        folded = self[code] = self._folds.get(code) or (code if self._is_of_a_word(code) else 32)
+        if code < 128:
+            folded = ord(chr(code).lower()) if chr(code).isalnum() else 32
+        else:
+            folded = code if bisect_right(BOUNDS, chr(code)) % 2 == 0 else 32
+        self[code] = folded
         return folded
 
-    def _is_of_a_word(self, code: int) -> bool:
-        return chr(code).isalnum() if code < 128 else bisect_right(self._bounds, code) % 2 == 0
 
-
-FOLD = _Fold()
+FOLD = _Fold(str.maketrans(FOLDS[::2], FOLDS[1::2]) | str.maketrans(MARKS, "" * len(MARKS)))

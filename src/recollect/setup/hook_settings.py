@@ -105,7 +105,7 @@ def _list_vaults(store: Store) -> None:
         vault = os.path.normpath(found["vault.root"])
         if root and found["trusted"] and root not in foreign and vault != ".":
             said += f"{root}\0{vault}\0"
-    _replace(Path(folders.runtime(str(store.path.parent))) / "vaults", said.encode("utf-8", "surrogateescape"))
+    _replace(Path(folders.runtime(str(store.home))) / "vaults", said.encode("utf-8", "surrogateescape"))
 
 
 def _replace(place: Path, data: bytes) -> None:

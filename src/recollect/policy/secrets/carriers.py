@@ -1,14 +1,13 @@
-"""Credentials told by where they stand: logins in addresses, options of commands, `.pgpass`. Import-light."""
+"""Credentials that their place tells: logins in addresses, arguments of commands, lines of `.pgpass`. Import-light."""
 
 from recollect.policy.secrets import shapes, table
 from recollect.policy.secrets.names import plain
-from recollect.policy.secrets.shapes import BLANKS, NAME, QUOTES, start_of
-
-Spot = tuple[int, int, str]
+from recollect.policy.secrets.shapes import BLANKS, NAME, QUOTES, Spot, start_of
 
 _BARE = "".join(map(chr, set(range(256)).difference((BLANKS + QUOTES).encode())))
 _LOGIN = _BARE.replace("<", "").replace(">", "").replace("/", "")
-_WINDOW, _LINE = 300, 400
+_WINDOW, _LINE_CHARS = 300, 400  # the longest argument, and how far a command is looked for before its option
+# Short options that take a password, by their letter: whether the value may touch the option, and the commands.
 _OPTIONS: dict[str, list[tuple[bool, frozenset[str]]]] = {}
 for _signs, _touching, _commands in table.OPTIONS:
     for _sign in _signs.split():
@@ -17,7 +16,7 @@ _CLIENTS = frozenset(table.LOGINS.split())
 
 
 def logins(text: str) -> list[Spot]:
-    """`scheme://user:password@host`: the password; and Oracle's and Go's `user:password@host` without a scheme."""
+    """Find the passwords of `scheme://user:password@host`."""
     spots, at = list[Spot](), text.find("://")
     while at >= 0:
         at += 3
@@ -31,7 +30,7 @@ def logins(text: str) -> list[Spot]:
 
 
 def _options(text: str) -> list[Spot]:
-    """Passwords among the arguments of commands: `mysql -pX`, `curl -u user:X`, `redis-cli -a X`."""
+    """Find the passwords of options: `mysql -pX`, `curl -u user:X`, `redis-cli -a X`."""
     spots, at = list[Spot](), text.find(" -")
     while at >= 0:
         sign = text[at + 2 : at + 3]
@@ -44,13 +43,13 @@ def _options(text: str) -> list[Spot]:
 
 
 def _command(text: str, at: int) -> set[str]:
-    """The words of the line before a position: the command is among them."""
-    line = plain(text[max(0, at - _LINE) : at]).rpartition("\n")[2]
+    """Return the words of the line before a position; the command is among them."""
+    line = plain(text[max(0, at - _LINE_CHARS) : at]).rpartition("\n")[2]
     return {word.strip(QUOTES + "$(;").rpartition("/")[2] for word in line.replace('"', " ").split()}
 
 
 def _argument(text: str, at: int) -> tuple[int, str, str]:
-    """The argument that begins here: where, what it is, and its quote."""
+    """Return where the argument at a position begins inside its quote, the argument, and the quote or an empty text."""
     window = plain(text[at : at + _WINDOW])
     quote = start_of("\0", window) or start_of("\"'", window[:1])
     value = window[len(quote) :].partition(quote)[0] if quote else start_of(_BARE, window).rstrip(";|&)")
@@ -58,7 +57,7 @@ def _argument(text: str, at: int) -> tuple[int, str, str]:
 
 
 def _option(text: str, at: int, sign: str) -> list[Spot]:
-    """The value of a short option that takes a password of one of its commands."""
+    """Find the value of a short option, if a command on the line takes a password there."""
     words: set[str] = set()
     after = text[at + 3 : at + 4]
     is_apart = after in ("", " ", "=")
@@ -76,11 +75,12 @@ def _option(text: str, at: int, sign: str) -> list[Spot]:
 
 
 def _is_touching(value: str) -> bool:
+    """Whether a value that touches its option (`-pX`) is a password: with a digit, and no path."""
     return 6 <= len(value) <= 100 and not shapes.is_sham(value, "") and "o" in shapes.kinds(value) and "/" not in value
 
 
 def _login(text: str, at: int) -> list[Spot]:
-    """The password of `-u user:password`."""
+    """Find the password of `-u user:password`, if a client of the network is on the line."""
     name_end = at + 2 + len(start_of(NAME, text[at + 2 : at + 20]))
     if text[name_end : name_end + 1] not in (" ", "=") or _CLIENTS.isdisjoint(_command(text, at)):
         return []
@@ -93,12 +93,12 @@ def _login(text: str, at: int) -> list[Spot]:
 
 
 def arguments(text: str, low: str) -> list[Spot]:
-    """Passwords among the arguments of commands, those that are piped into one, and lines of `.pgpass`."""
-    return _options(text) + _places(text, low) + _lines(text)
+    """Find passwords among the arguments of commands, those piped into a command, and those of `.pgpass`."""
+    return _options(text) + _arguments_by_place(text, low) + _pgpass_lines(text)
 
 
-def _places(text: str, low: str) -> list[Spot]:
-    """Passwords that a command takes by their place: `net user ann X`, and those piped into one."""
+def _arguments_by_place(text: str, low: str) -> list[Spot]:
+    """Find passwords that a command takes by their place (`net user ann X`), and those piped into a command."""
     spots = list[Spot]()
     for head, skipped in table.ARGUMENTS:
         at = low.find(head)
@@ -114,7 +114,7 @@ def _places(text: str, low: str) -> list[Spot]:
 
 
 def _nth_argument(text: str, at: int, skipped: int) -> list[Spot]:
-    """The argument behind some others, if it looks like a password."""
+    """Find the argument behind `skipped` others, if it looks like a password."""
     for _ in range(skipped):
         word = start_of(_BARE, text[at : at + _WINDOW])
         at += len(word) + 1
@@ -126,7 +126,7 @@ def _nth_argument(text: str, at: int, skipped: int) -> list[Spot]:
 
 
 def _piped(text: str, at: int) -> list[Spot]:
-    """The last word of `echo X` before a pipe, without the user's name."""
+    """Find the last word of `echo user:X` before a pipe, without the user's name."""
     window = plain(text[max(0, at - _WINDOW) : at]).rpartition("\n")[2]
     bare = (
         window.rpartition("|")[0].rstrip(BLANKS + QUOTES)
@@ -142,8 +142,8 @@ def _piped(text: str, at: int) -> list[Spot]:
     return [(start, start + len(value), "password")] if is_meant else []
 
 
-def _lines(text: str) -> list[Spot]:
-    """The passwords of lines of `.pgpass`: host, port, database, user, password."""
+def _pgpass_lines(text: str) -> list[Spot]:
+    """Find the passwords of lines of `.pgpass`: host, port, database, user, password."""
     spots, at = list[Spot](), text.find(":5432:")
     while at >= 0:
         rest = start_of(_BARE, plain(text[at + 6 : at + _WINDOW])).split(":")

@@ -1,9 +1,7 @@
-"""Values that a heading names: columns of CSV and Markdown tables, the data of a Kubernetes secret. Import-light."""
+"""Values that a heading names: columns of tables and of SQL, the data of a Kubernetes secret. Import-light."""
 
 from recollect.policy.secrets import shapes
-from recollect.policy.secrets.shapes import BLANKS, NAME
-
-Spot = tuple[int, int, str]
+from recollect.policy.secrets.shapes import BLANKS, NAME, Spot
 
 _MARKS = ",;|\t"
 _LONGEST_HEADING, _ROWS_CHARS, _MOST_COLUMNS = 600, 6_000, 40
@@ -13,7 +11,7 @@ _OTHER_DATA = ("crt", "cert", "user", "host", "port", "name")
 
 
 def plain(window: str) -> str:
-    """As long as before, with line ends and tabs for their escapes in JSON, and quotes for escaped ones."""
+    """Return a text of the same length with line ends, tabs and quotes for their escapes in JSON."""
     if "\\" not in window:
         return window
     window = window.replace('\\"', ' "').replace("\\r\\n", "   \n")
@@ -21,7 +19,7 @@ def plain(window: str) -> str:
 
 
 def cells(text: str, at: int, after: int) -> list[Spot]:
-    """The cells below the heading that stands between two positions, if it is one of a table."""
+    """Find the credentials below the heading between two positions; none if it heads no column of a table."""
     follows = text[after : after + 12].lstrip(_DECORATION + "\\")[:1]
     if follows not in ("", "n", "r", "t", "\n", "\r", *_MARKS):
         return []
@@ -42,11 +40,12 @@ def cells(text: str, at: int, after: int) -> list[Spot]:
         return []  # a row of a table, not its heading
     place = window.count(mark, start, here)
     window = plain(text[first : after + _ROWS_CHARS])
-    return _below(window, stop + 1, first, mark, (place, heading.count(mark) + 1))
+    found = _cells_below(window, stop + 1, mark, place, heading.count(mark) + 1)
+    return [(first + begin, first + end, "credentials") for begin, end in found]
 
 
 def _is_heading(heading: str, mark: str) -> bool:
-    """Whether every cell is a word or a few."""
+    """Whether every cell is a title of up to three words."""
     names = heading.strip(BLANKS + "|").split(mark)
     return all(_is_title(name.strip(_DECORATION + "\r")) for name in names)
 
@@ -56,30 +55,29 @@ def _is_title(name: str) -> bool:
     return len(words) < 4 and all(word and not word.strip(NAME + "./()") and not word[0].isdigit() for word in words)
 
 
-def _below(window: str, at: int, first: int, mark: str, which: tuple[int, int]) -> list[Spot]:
-    """The cells of one column, line by line, until a line has another number of cells."""
-    place, number = which
-    spots = list[Spot]()
+def _cells_below(window: str, at: int, mark: str, column: int, columns: int) -> list[tuple[int, int]]:
+    """Return start and end of the credentials of a column, up to the first line with another number of cells."""
+    found = list[tuple[int, int]]()
     while at < len(window):
         stop = window.find("\n", at)
         line = window[at : stop if stop >= 0 else len(window)]
         parts = line.split(mark)
         if line.strip(_RULER):
-            if len(parts) != number:
+            if len(parts) != columns:
                 break
-            cell = parts[place].strip(_DECORATION + "\r")
-            begin = at + sum(len(part) + 1 for part in parts[:place]) + parts[place].find(cell)
+            cell = parts[column].strip(_DECORATION + "\r")
+            begin = at + sum(len(part) + 1 for part in parts[:column]) + parts[column].find(cell)
             cell = cell.partition('"')[0].rstrip(_DECORATION)  # the end of the string of JSON around it
             if is_cell(cell):
-                spots.append((first + begin, first + begin + len(cell), "credentials"))
+                found.append((begin, begin + len(cell)))
         if stop < 0:
             break
         at = stop + 1
-    return spots
+    return found
 
 
 def is_cell(cell: str) -> bool:
-    """Whether a cell or an entry below the name of a credential is one: digits or signs among letters."""
+    """Whether a cell below the name of a credential is one: digits or symbols among letters."""
     if (
         not 6 <= len(cell) <= 4_000
         or " " in cell
@@ -94,7 +92,7 @@ def is_cell(cell: str) -> bool:
 
 
 def inserted(text: str, at: int, after: int) -> list[Spot]:
-    """The values of an SQL statement for the column whose name stands between two positions."""
+    """Find the values of an SQL INSERT for the column whose name stands between two positions."""
     if text.find("alues", after, after + 300) < 0 and text.find("ALUES", after, after + 300) < 0:
         return []
     first = max(0, at - _LONGEST_HEADING)
@@ -120,7 +118,7 @@ def inserted(text: str, at: int, after: int) -> list[Spot]:
 
 
 def manifest(window: str, first: int) -> list[Spot]:
-    """The values below `data:` of a Kubernetes secret."""
+    """Find the values below `data:` of a Kubernetes secret; `first` is where the window begins in the text."""
     spots = list[Spot]()
     at = max(window.find("\ndata:"), window.find("\nstringData:"))
     if at < 0:

@@ -1,4 +1,4 @@
-"""A leaked value in what was said: where it stands in any case, and what is left without it."""
+"""Remove a leaked value from memories, files and journal lines, however it is written there."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -14,40 +14,40 @@ from recollect.policy.secrets.screening import SAYS
 
 INSTEAD, SLUG_INSTEAD = "[scrubbed]", "scrubbed"
 FEWEST_CHARS, FEWEST_LETTERS = 6, 4
-# What people and agents said; all other fields are the program's own and stay.
+# Fields with text of people and agents; all other fields are set by the program and stay.
 IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object", "name"}) - {"project"}
 FILE_FIELDS = frozenset({"title", "tags", "related_files", "content", "changes", "retired_reason", "archived_reason"})
 
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A value, as it may be written in what we keep."""
+    """A leaked value, and the texts and bytes without it."""
 
     value: str
 
     def clean(self, said: str) -> str:
-        """A text without the value, however it is capitalised or escaped. Base64 keeps its length."""
+        """Return a text without the value, in any case and however it is escaped; Base64 keeps its length."""
         plain = spellings.pattern(self.value).sub(INSTEAD, said)
-        return spellings.base64_pattern(self.value).sub(lambda found: "A" * len(found[0]), plain)
+        return spellings.base64_pattern(self.value).sub(lambda match: "A" * len(match[0]), plain)
 
     def is_in(self, said: str) -> bool:
-        """Whether a text holds the value, in any case and however it is escaped."""
+        """Whether a text contains the value, in any case and however it is escaped."""
         patterns = spellings.pattern(self.value), spellings.base64_pattern(self.value)
         return any(pattern.search(said) for pattern in patterns)
 
     def is_in_bytes(self, data: bytes) -> bool:
-        """Whether the bytes of a file hold the value, in any case and however it is escaped."""
+        """Whether the bytes of a file contain the value, in any case and however it is escaped."""
         patterns = spellings.raw_pattern(self.value), spellings.raw_base64_pattern(self.value)
         return any(pattern.search(data) for pattern in patterns)
 
     def blank(self, data: bytes) -> bytes:
-        """Bytes with `*` in place of the value; their number stays the same, as a damaged database needs it."""
+        """Return the bytes with `*` in place of the value; a database needs their number to stay the same."""
         for pattern in (spellings.raw_pattern(self.value), spellings.raw_base64_pattern(self.value)):
-            data = pattern.sub(lambda found: b"*" * len(found[0]), data)
+            data = pattern.sub(lambda match: b"*" * len(match[0]), data)
         return data
 
     def clean_settings(self, data: bytes) -> bytes:
-        """Another program's settings without the value. What was JSON before is JSON afterwards."""
+        """Return another program's settings without the value. What was JSON before is JSON afterwards."""
         said = data.decode("utf-8", "surrogateescape")
         clean = self.clean(said)
         if _parsed(said) is not None and _parsed(clean) is None:
@@ -55,14 +55,14 @@ class Leak:
         return clean.encode("utf-8", "surrogateescape")
 
     def clean_slug(self, slug: str) -> str:
-        """A name without the value: in names it stands as a slug."""
+        """Return a slug without the value; in slugs the value is written as one."""
         form = text.slugify(self.value)
         if len(form) < FEWEST_LETTERS or form not in slug:
             return slug
         return text.slugify(slug.replace(form, SLUG_INSTEAD)) or SLUG_INSTEAD
 
     def deep(self, value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
-        """Every text inside a JSON value without it; keys are the program's words."""
+        """Return a JSON value with every text in it cleaned; keys and dates stay."""
         if isinstance(value, str):
             return self.clean(value)
         if isinstance(value, dict):
@@ -78,16 +78,16 @@ def _parsed(source: str) -> Any:  # noqa: ANN401 - whatever JSON holds
 
 
 def of(value: str) -> Leak:
-    """The leak of a value; one that is too short, or says too little, would take too much with it."""
+    """Return the leak of a value; BadInput if it is so short that other text would match."""
     letters = sum(sign.isalnum() for sign in value)
     if len(value.strip()) < FEWEST_CHARS or letters < FEWEST_LETTERS:
         problem = f"the value needs {FEWEST_CHARS} characters, {FEWEST_LETTERS} of them letters or digits"
-        raise BadInput(problem, fix="Name the whole value; something this short would take too much with it.")
+        raise BadInput(problem, fix="Give the whole value: something this short would also remove other text.")
     return Leak(value)
 
 
 def clean_image(leak: Leak, image: str, slug: Callable[[str, str], str]) -> str:
-    """A memory's or a fact's image without the value; `slug` says which name takes the place of an old one."""
+    """Return the JSON of a memory or a fact without the value; `slug(uid, old)` gives the new slug."""
     try:
         fields = json.loads(image)
     except (ValueError, RecursionError):
@@ -101,7 +101,7 @@ def clean_image(leak: Leak, image: str, slug: Callable[[str, str], str]) -> str:
 
 
 def _fitting(fields: dict[str, Any]) -> dict[str, Any]:
-    """What takes a short value's place may be longer than it: title and history keep within their limits."""
+    """Cut the title and the history to their limits; the replacement may be longer than the value."""
     if isinstance(fields.get("title"), str):
         fields["title"] = text.cut(fields["title"], text.TITLE_CHARS)
     for edit in [*(fields.get("edits") or ()), *(fields.get("changes") or ())]:
@@ -111,7 +111,7 @@ def _fitting(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def clean_file(leak: Leak, name: str, source: str, slug: str | None) -> str:
-    """A file of the vault or a log without the value, still a file of its kind."""
+    """Return a file of the vault, or a log, without the value and still in its format."""
     if name.endswith(".json"):
         return _clean_json_file(leak, source, slug)
     if "<memory-metadata>" in source[:100]:
@@ -132,7 +132,7 @@ def _clean_json_file(leak: Leak, source: str, slug: str | None) -> str:
 
 
 def _clean_line(leak: Leak, line: str) -> str:
-    """A record keeps its shape; any other line is plain text. A line of the journal holds two images."""
+    """Return a line of a log without the value; a record stays a record."""
     record = memory_log.decode_line(line, project="")
     if record is None:
         return leak.clean(line)
@@ -144,7 +144,7 @@ def _clean_line(leak: Leak, line: str) -> str:
 
 
 def clean_entry(leak: Leak, line: str, slug: Callable[[str, str], str]) -> str:
-    """A line of the journal's mirror without the value."""
+    """Return a line of the journal file without the value in its images and its reason."""
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,59 +1,76 @@
-"""Where the credentials of a text stand, found by hand: loading `re` alone would nearly double the start of a hook.
+"""The scan: where the credentials of a text stand, found without `re`. Import-light.
 
-Both detectors use it, on bytes: hooks on the JSON of an event as it comes, the full detector on any text. Four looks:
+Importing `re` alone would nearly double the start of a hook. Both detectors use the scan, on bytes read as Latin-1:
+hooks on the JSON of an event as it comes, the full detector on any text. It looks for:
 
-1. long runs of signs, told by their prefix, their form, or a name before them
-2. names of credentials, and the value behind each (`secret_names`)
-3. logins in addresses, arguments of commands, `.pgpass` (`secret_carriers`), files such as `.env` (`secret_files`)
+1. long runs of characters that a prefix, their form or a name before them tells to be tokens
+2. values behind the names of credentials (`names`)
+3. logins in addresses, arguments of commands, `.pgpass` (`carriers`), files such as `.env` (`settings_files`)
 4. private keys
+
+What was found once is found wherever else it stands, percent-encoded and inside Base64 too.
 """
 
+from recollect.lazy import load
 from recollect.policy.secrets import names, shapes, table
-from recollect.policy.secrets.shapes import BLANKS, NAME, end_of, load, start_of
+from recollect.policy.secrets.shapes import BLANKS, NAME, Spot, end_of, start_of
 
-Spot = tuple[int, int, str]
-_Prefix = tuple[str, str, int, int, str]
+_Prefix = tuple[str, str, int, int, str]  # prefix, alphabet of the rest, its fewest and most characters, rule
+_Piece = tuple[int, int]  # where a piece begins: without colours, and with them
 
-_LONG, _LONGEST, _BEFORE = b"a" * 16, 16_384, 80
-_RUNS = shapes.classes(a=NAME + "+", o="/.~$%")
+# A token has a run of 16 characters without a joint in it. A run of more than 16,384 is an image or a font.
+_LONG, _LONGEST = b"a" * 16, 16_384
+_BEFORE_CHARS = 80  # how far the beginning of a run is looked for before its long part
+_RUN_CLASSES = shapes.classes(a=NAME + "+", o="/.~$%")
+_DIGIT_CLASS = shapes.classes(o=table.DIGITS)
 _JOINTS = frozenset("/.")
-_DIGITS = shapes.classes(o=table.DIGITS)
-_GLUED = dict[str, tuple[str, ...]]()  # made on first use: a hook has no time to make what it does not need
+_GLUED = dict[str, tuple[str, ...]]()  # filled on first use: most hooks do not need it
 _COMMANDS = tuple(f"{command} " for command in table.ANY_COMMAND.split())
 _ARGUMENTS = (*table.PIPES, *(head for head, _ in table.ARGUMENTS), ":5432:")
-_COLOUR_SIGNS = b"0123456789;"
-_MOST_AGAIN, _FEWEST_CHARS, _LONGEST_CHARS = 24, 8, 300
-_MOST_BYTES = 300_000
+_COLOUR_CODE = b"0123456789;"
+_MOST_REPEATED, _FEWEST_CHARS, _LONGEST_CHARS = 24, 8, 300  # values that are looked for again, and their length
+_MOST_BYTES = 300_000  # longer texts are neither freed of colours nor searched for encoded values
 _BASE64 = table.LETTERS + table.DIGITS + "+/-_"
-_ALPHABET = table.UPPER + table.LOWER + table.DIGITS + "+/"
+_BASE64_ALPHABET = table.UPPER + table.LOWER + table.DIGITS + "+/"
 _UNESCAPED = table.LETTERS + table.DIGITS + "_.-~"
 _HEAD_CHARS = 4_000  # what a tool was asked stands before what it answered
-_KEY = NAME + BLANKS + "\0+/.=:,()'`*>|"
+_KEY_CHARS = NAME + BLANKS + "\0+/.=:,()'`*>|"
+# How JSON web tokens, the tokens of Telegram's bots and those of Discord's bots begin.
 _FORMS = tuple("ey AA MT Mj Mz ND NT Nj Nz OD OT".split())  # noqa: SIM905
-_GLUED_LEAST = 4
-_COMMON = ("api_", "key_", "secret_", "patch_")
-_UNJOINED = ("AKIA", "ASIA", "AIza", "LTAI", "ATATT3", "dapi", "SK", "AGE-SECRET-KEY-1")
+_FEWEST_GLUED = 4
+_COMMON_PREFIXES = ("api_", "key_", "secret_", "patch_")  # also the beginning of ordinary names
+# Prefixes without a joint at their end that are looked for inside a run too.
+_UNJOINED_PREFIXES = ("AKIA", "ASIA", "AIza", "LTAI", "ATATT3", "dapi", "SK", "AGE-SECRET-KEY-1")
 
 
-def _heads() -> dict[str, list[_Prefix]]:
-    """The rows of the table by the first two signs of their prefixes; the longest prefix of equals comes first."""
+class _Run:
+    """Characters of names and joints (`/.~$%`) without a blank; `long_start` begins 16 or more without a joint."""
+
+    __slots__ = ("end", "has_digit", "long_start", "start")
+
+    def __init__(self, start: int, long_start: int, end: int, *, has_digit: bool) -> None:
+        self.start, self.long_start, self.end, self.has_digit = start, long_start, end, has_digit
+
+
+def _prefixes_by_head() -> dict[str, list[_Prefix]]:
+    """Return the prefixes of the table by their first two characters, the longest first."""
     heads: dict[str, list[_Prefix]] = {head: [] for head in _FORMS}
-    for rule, prefixes, alphabet, least, most, _ in table.TOKENS:
+    for rule, prefixes, alphabet, fewest, most, _ in table.TOKENS:
         for prefix in prefixes.split():
-            heads.setdefault(prefix[:2], []).append((prefix, table.ALPHABETS[alphabet], least, most, rule))
+            heads.setdefault(prefix[:2], []).append((prefix, table.ALPHABETS[alphabet], fewest, most, rule))
     for rows in heads.values():
         if len(rows) > 1:
             rows.sort(key=lambda row: -len(row[0]))
     return heads
 
 
-_HEADS = _heads()
+_HEADS = _prefixes_by_head()
 
 
 def scan(data: bytes) -> list[Spot]:
-    """The credentials of a text: start, end and rule of each, in order; they may overlap.
+    """Return start, end and rule of each credential of a text, in order; spots may overlap.
 
-    Colours are looked through. What was found once is found wherever it stands again.
+    Terminal colours inside a credential do not hide it.
     """
     bare, pieces = _without_colours(data)
     text = bare.decode("latin-1")
@@ -61,8 +78,8 @@ def scan(data: bytes) -> list[Spot]:
     if any(map(text[:_HEAD_CHARS].__contains__, table.VALUE_FILES)):
         spots += load("recollect.policy.secrets.settings_files").entries(text)
     if spots:
-        spots += _again(text, spots)
-        spots = [(_place(pieces, start), _place(pieces, end - 1) + 1, rule) for start, end, rule in spots]
+        spots += _repeated(text, spots)
+        spots = [(_original(pieces, start), _original(pieces, end - 1) + 1, rule) for start, end, rule in spots]
         spots.sort()
     return spots
 
@@ -81,34 +98,31 @@ def _scan(data: bytes, text: str) -> list[Spot]:
 
 
 def _tokens(data: bytes, text: str, low: str) -> list[Spot]:
-    """Runs that a prefix, their form or a name before them tells to be tokens."""
-    runs, spots = data.translate(_RUNS) + b" ", list[Spot]()
+    """Find runs that a prefix, their form or a name before them tells to be tokens."""
+    runs, spots = data.translate(_RUN_CLASSES) + b" ", list[Spot]()
     at = runs.find(_LONG)
-    digits = data.translate(_DIGITS) if at >= 0 else b""
+    digits = data.translate(_DIGIT_CLASS) if at >= 0 else b""
     while at >= 0:
         end = last = runs.find(b" ", at)
-        # Most runs are names: they have no digit and no prefix. A run that is too long is an image or a font.
+        # Most runs are names: they have neither a digit nor a prefix.
         has_digit = digits.find(b"o", at, last) >= 0
-        is_telling = has_digit or text[at : at + 2] in _HEADS or text[at - 1 : at] in _JOINTS
-        if is_telling and last - at <= _LONGEST:
-            before = runs.rfind(b" ", max(0, at - _BEFORE), at)
-            inner = runs.find(b"o", at, last)
-            end = last if inner < 0 else inner
-            if before < 0 and at > _BEFORE:
+        may_be_token = has_digit or text[at : at + 2] in _HEADS or text[at - 1 : at] in _JOINTS
+        if may_be_token and last - at <= _LONGEST:
+            before = runs.rfind(b" ", max(0, at - _BEFORE_CHARS), at)
+            joint = runs.find(b"o", at, last)
+            end = last if joint < 0 else joint
+            if before < 0 and at > _BEFORE_CHARS:
                 end = last
-            elif spot := _token(text, low, (at, before + 1, last), has_digit=has_digit):
+            elif spot := _token(text, low, _Run(before + 1, at, last, has_digit=has_digit)):
                 spots.append(spot)
                 end = max(end, spot[1])
         at = runs.find(_LONG, end)
     return spots
 
 
-def _token(text: str, low: str, run: tuple[int, int, int], *, has_digit: bool) -> Spot | None:
-    """The token that begins with a run, or else with what stands before its dots and slashes.
-
-    A run is where its long part begins, where all of it begins, and where it ends.
-    """
-    at, start, last = run
+def _token(text: str, low: str, run: _Run) -> Spot | None:
+    """Return the token in a run: one that begins with the run or with its long part, or stands inside of it."""
+    at, start, last = run.long_start, run.start, run.end
     if text[at - 1 : at] == "\\":
         at = _past_escape(text, at)
     if text[start - 1 : start] == "\\":
@@ -117,29 +131,29 @@ def _token(text: str, low: str, run: tuple[int, int, int], *, has_digit: bool) -
     for place in {at, start, text.rfind("/", start, at) + 1}:
         if text[place : place + 2] in _HEADS and (spot := _prefixed(text, place) or _formed(text, place, last)):
             return spot
-    if not has_digit or (spot := _glued(text, start, last)):
-        return spot if has_digit else None
+    if not run.has_digit or (spot := _glued(text, start, last)):
+        return spot if run.has_digit else None
     value = text[at:last]
     if not shapes.is_random(value) and not shapes.is_scattered(value):
         return None
-    return _inner(text, at, last) or _anonymous(text, low, at, start, last)
+    return _marked_inside(text, at, last) or _named(text, low, at, start, last)
 
 
 def _past_escape(text: str, at: int) -> int:
-    """Past the letter of an escape of JSON, whose backslash stands before the position."""
+    """Return the position behind the letter of a JSON escape whose backslash stands before the position."""
     return at + 5 if text[at] == "u" else at + 1
 
 
 def _prefixed(text: str, at: int) -> Spot | None:
-    """A token of the table that begins here."""
-    for prefix, alphabet, least, most, rule in _HEADS.get(text[at : at + 2], ()):
+    """Return the token of the table that begins at a position."""
+    for prefix, alphabet, fewest, most, rule in _HEADS.get(text[at : at + 2], ()):
         if not text.startswith(prefix, at):
             continue
         start = at + len(prefix)
         body = start_of(alphabet, text[start : start + most + 1]).rstrip(".,")
-        if len(body) > most and most - least < 8:
+        if len(body) > most and most - fewest < 8:
             body = body[: most + 1] if text[start + most] in NAME else body[:most]
-        if not least <= len(body) <= most:
+        if not fewest <= len(body) <= most:
             continue
         is_known = len(prefix) > 3 or not prefix.isalnum()
         if shapes.is_dense(body, is_telling=len(prefix) > 4) if is_known else shapes.is_random(body):
@@ -148,7 +162,7 @@ def _prefixed(text: str, at: int) -> Spot | None:
 
 
 def _formed(text: str, at: int, last: int) -> Spot | None:
-    """JSON web tokens and other objects in Base64, and the tokens of Telegram's and Discord's bots."""
+    """Return a JSON web token, another object in Base64, or the token of a bot of Telegram or Discord."""
     if text[at : at + 2] not in _FORMS:
         return None
     value = text[at:last].rstrip(".")
@@ -165,21 +179,21 @@ def _formed(text: str, at: int, last: int) -> Spot | None:
     return at, end + len(start_of("=", text[end : end + 2])), "jwt" if value.startswith("eyJ") else "token"
 
 
-def _glued_endings() -> dict[str, tuple[str, ...]]:
-    """Prefixes that tell a token in the middle of a word too (`my_ghp_…`), by their last two signs."""
+def _glued_prefixes() -> dict[str, tuple[str, ...]]:
+    """Return the prefixes that tell a token in the middle of a word too (`my_ghp_…`), by their last two characters."""
     endings = dict[str, tuple[str, ...]]()
     for rows in _HEADS.values():
-        for prefix, _, least, *_ in rows:
-            is_long = len(prefix) >= _GLUED_LEAST or least >= 30
-            if is_long and prefix[-1] in "_-." and not prefix.startswith(_COMMON):
+        for prefix, _, fewest, *_ in rows:
+            is_long = len(prefix) >= _FEWEST_GLUED or fewest >= 30
+            if is_long and prefix[-1] in "_-." and not prefix.startswith(_COMMON_PREFIXES):
                 endings[prefix[-2:]] = (*endings.get(prefix[-2:], ()), prefix)
     return endings
 
 
 def _glued(text: str, start: int, last: int) -> Spot | None:
-    """A token in the middle of a run."""
+    """Return a token with a prefix or a form in the middle of a run."""
     if not _GLUED:
-        _GLUED.update(_glued_endings())
+        _GLUED.update(_glued_prefixes())
     for sign in "_-.":
         at = text.find(sign, start, last)
         while at >= 0:
@@ -189,7 +203,7 @@ def _glued(text: str, start: int, last: int) -> Spot | None:
                     return spot
             at = text.find(sign, at + 1, last)
     run = text[start:last]
-    for prefix in _UNJOINED:
+    for prefix in _UNJOINED_PREFIXES:
         if prefix in run and (spot := _prefixed(text, start + run.find(prefix))):
             return spot
     if run.count(".") > 1 and "eyJ" in run:
@@ -197,12 +211,12 @@ def _glued(text: str, start: int, last: int) -> Spot | None:
     return None
 
 
-def _inner(text: str, at: int, last: int) -> Spot | None:
-    """Tokens told by what stands in their middle or at their end: Azure, Terraform, Airtable, Mailchimp, Teams."""
-    if text[at - 2 : at] == "Q~" and text[at - 3 : at - 2].isdigit():
+def _marked_inside(text: str, at: int, last: int) -> Spot | None:
+    """Return a token that its middle or its end tells: of Azure, Terraform, Teams, Airtable or Mailchimp."""
+    if text[at - 2 : at] == "Q~" and text[at - 3 : at - 2].isdigit():  # abc8Q~…
         return at - 6, at + len(start_of(NAME + "~.", text[at : at + 40])), "azure-key"
     value = text[at:last]
-    if ".atlasv1." in text[at - 10 : at + 40]:
+    if ".atlasv1." in text[at - 10 : at + 40]:  # abc.atlasv1.…
         start = at - len(end_of(NAME, text[max(0, at - 24) : at].removesuffix(".atlasv1."))) - 9
         return (at if ".atlasv1." in value else start), last, "cloud-token"
     if "/IncomingWebhook/" in value:
@@ -210,14 +224,14 @@ def _inner(text: str, at: int, last: int) -> Spot | None:
     name, dot, rest = value.partition(".")
     if dot and name.startswith("pat") and len(name) == 17 and len(start_of("0123456789abcdef", rest)) == 64:
         return at, at + 82, "saas-token"
-    if text[at + 32 : at + 35] == "-us" and not text[at : at + 32].strip("0123456789abcdef"):
+    if text[at + 32 : at + 35] == "-us" and not text[at : at + 32].strip("0123456789abcdef"):  # 32 digits and -us12
         end = at + 35 + len(start_of(table.DIGITS, text[at + 35 : at + 37]))
         return at, end, "mail-key"
     return None
 
 
-def _anonymous(text: str, low: str, at: int, start: int, last: int) -> Spot | None:
-    """A random run with the name of a credential before it."""
+def _named(text: str, low: str, at: int, start: int, last: int) -> Spot | None:
+    """Return a random run with the name of a credential before it."""
     for begin in (start, at) if start < at else (at,):
         first = begin + len(start_of("/", text[begin:at]))
         end = first + len(text[first:last].rstrip("."))
@@ -230,12 +244,12 @@ def _anonymous(text: str, low: str, at: int, start: int, last: int) -> Spot | No
 
 
 def _private_keys(text: str) -> list[Spot]:
-    """From their first line to their last, or as far as their lines go."""
+    """Find private keys in PEM, from their BEGIN line to their END line, or as far as their lines go."""
     spots, start = list[Spot](), text.find("-----BEGIN ")
     while start >= 0:
         end = start + 11
         if "PRIVATE KEY" in text[start : start + 60]:
-            block = start_of(_KEY, names.plain(text[start : start + _LONGEST]))
+            block = start_of(_KEY_CHARS, names.plain(text[start : start + _LONGEST]))
             last = block.find("-----", block.find("-----END ") + 9) if "-----END " in block else -1
             end = start + (last + 5 if last >= 0 else len(block))
             if end - start > 100:
@@ -245,7 +259,7 @@ def _private_keys(text: str) -> list[Spot]:
 
 
 def closing_quote(text: str, start: int) -> int:
-    """Where the JSON string around a position ends: at its next quote without a backslash of its own."""
+    """Return where the JSON string around a position ends: its next quote without a backslash, or the text's end."""
     at = text.find('"', start)
     while at > start and text[at - 1] == "\\":
         if len(end_of("\\", text[max(start, at - 200) : at])) % 2 == 0:
@@ -254,15 +268,15 @@ def closing_quote(text: str, start: int) -> int:
     return len(text) if at < 0 else at
 
 
-def _without_colours(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """The bytes without colours, and where each piece of them began: (without, before), the last piece last."""
-    opening = b"\x1b[" if b"\x1b" in data else b"\\u001b["  # JSON has the second one alone
+def _without_colours(data: bytes) -> tuple[bytes, list[_Piece]]:
+    """Return the bytes without terminal colours, and the pieces between them in order."""
+    opening = b"\x1b[" if b"\x1b" in data else b"\\u001b["  # JSON has the escaped one alone
     if opening not in data[:_MOST_BYTES]:
         return data, [(0, 0)]
     first, *others = data.split(opening)
     kept, pieces, size, at = [first], [(0, 0)], len(first), len(first)
     for part in others:
-        bare = part.lstrip(_COLOUR_SIGNS)
+        bare = part.lstrip(_COLOUR_CODE)
         bare = bare[1:] if bare[:1] in (b"m", b"K") else bare
         at += len(opening) + len(part) - len(bare)
         pieces.append((size, at))
@@ -271,8 +285,8 @@ def _without_colours(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     return b"".join(kept), pieces
 
 
-def _place(pieces: list[tuple[int, int]], at: int) -> int:
-    """The position before colours were taken out."""
+def _original(pieces: list[_Piece], at: int) -> int:
+    """Return the position in the text with colours, by binary search."""
     low, high = 0, len(pieces)
     while high - low > 1:
         middle = (low + high) // 2
@@ -281,29 +295,30 @@ def _place(pieces: list[tuple[int, int]], at: int) -> int:
     return before + at - without
 
 
-def _again(text: str, spots: list[Spot]) -> list[Spot]:
-    """The other places of values that were found: as they are, percent-encoded, and inside of Base64."""
-    found = list[Spot]()
-    values = dict.fromkeys((text[start:end], rule) for start, end, rule in spots if _is_telling(text[start:end]))
-    for value, rule in list(values)[:_MOST_AGAIN]:
-        found += _places(text, value, rule)
+def _repeated(text: str, spots: list[Spot]) -> list[Spot]:
+    """Find the values of spots elsewhere in the text: as they are, percent-encoded, and inside Base64."""
+    repeated = list[Spot]()
+    values = dict.fromkeys((text[start:end], rule) for start, end, rule in spots if _is_unmistakable(text[start:end]))
+    for value, rule in list(values)[:_MOST_REPEATED]:
+        repeated += _places(text, value, rule)
         if len(text) > _MOST_BYTES:
             continue
         encoded = percent_encoded(value)
         if encoded != value:
-            found += _places(text, encoded, rule)
+            repeated += _places(text, encoded, rule)
         for core in base64_cores(value):
-            found += [_whole_run(text, start, end, rule) for start, end, _ in _places(text, core, rule)]
-    return found
+            repeated += [_whole_run(text, start, end, rule) for start, end, _ in _places(text, core, rule)]
+    return repeated
 
 
-def _is_telling(value: str) -> bool:
-    """Whether a value is nothing else where it stands again: neither short nor a plain word."""
+def _is_unmistakable(value: str) -> bool:
+    """Whether a value is a credential wherever it stands: 8 to 300 characters with a digit and a letter."""
     kinds = shapes.kinds(value)
     return _FEWEST_CHARS <= len(value) <= _LONGEST_CHARS and "o" in kinds and ("a" in kinds or "A" in kinds)
 
 
 def _places(text: str, value: str, rule: str) -> list[Spot]:
+    """Find every place of a value in a text."""
     spots, at = list[Spot](), text.find(value)
     while at >= 0:
         spots.append((at, at + len(value), rule))
@@ -312,23 +327,23 @@ def _places(text: str, value: str, rule: str) -> list[Spot]:
 
 
 def _whole_run(text: str, start: int, end: int, rule: str) -> Spot:
-    """The whole run of Base64 around a part of it."""
+    """Extend a spot to the run of Base64 around it, 400 characters to each side at most."""
     start -= len(end_of(_BASE64, text[max(0, start - 400) : start]))
     end += len(start_of(_BASE64, text[end : end + 400]))
     return start, end + len(start_of("=", text[end : end + 2])), rule
 
 
 def percent_encoded(value: str) -> str:
-    """As a query of a URL spells it."""
+    """Return a value as the query of a URL spells it."""
     return "".join(sign if sign in _UNESCAPED else f"%{ord(sign):02X}" for sign in value)
 
 
 def base64_cores(value: str) -> list[str]:
-    """What Base64 makes of a value at each of the three places it may have among other bytes, without the ends."""
+    """Return what Base64 makes of a value at each of its three alignments, without what neighbours have a part in."""
     bits = "".join(f"{byte:08b}" for byte in value.encode("latin-1", "replace"))
     cores = []
     for skipped in (0, 4, 2):
         whole = (len(bits) - skipped) // 6 * 6
-        signs = (int(bits[at : at + 6], 2) for at in range(skipped, skipped + whole, 6))
-        cores.append("".join(map(_ALPHABET.__getitem__, signs)))
+        sextets = (int(bits[at : at + 6], 2) for at in range(skipped, skipped + whole, 6))
+        cores.append("".join(map(_BASE64_ALPHABET.__getitem__, sextets)))
     return [core for core in cores if len(core) >= _FEWEST_CHARS]

@@ -1,4 +1,4 @@
-"""What may be kept of a memory, and who may see it: secrets are taken out, sensitivity follows from what is left."""
+"""Screen a memory before it is kept: take secrets out, and set its sensitivity by what is left."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ from recollect.model.fact import Fact
 from recollect.model.memory import STRICTNESS, Memory, Sensitivity
 from recollect.policy.secrets import detector
 
-# What a memory says in words; everything else is made by the program.
+# Fields of a memory with text of people and agents; all others are set by the program.
 SAYS = ("title", "content", "tags", "cue", "keywords", "channel", "files_read", "files_modified", "anchors",
         "closed_reason", "edits", "branch", "session", "project")  # fmt: skip
 
@@ -21,7 +21,7 @@ _ROLES = frozenset(
     postmaster press privacy root sales security service spam staff support sysadmin system team test tester user
     webmaster you""".split()  # noqa: SIM905
 )
-_NOBODYS = re.compile(
+_NO_PERSONS_DOMAIN = re.compile(
     r"(?:^|\.)(?:example(?:\.\w+)?|invalid|test|local|localhost|internal|users\.noreply\.github\.com)$"
 )
 _EMAIL = re.compile(
@@ -40,21 +40,21 @@ _NUMBERS = re.compile(r"\d[\d ().-]{6}")
 _SSN = re.compile(r"\b(?:ssn|social security)\b.{0,20}?\b\d{3}-\d{2}-\d{4}\b", re.IGNORECASE)
 
 
-def _is_persons(found: re.Match[str]) -> bool:
-    return found[1].lower() not in _ROLES and not _NOBODYS.search(found[2].lower())
+def _is_of_person(match: re.Match[str]) -> bool:
+    return match[1].lower() not in _ROLES and not _NO_PERSONS_DOMAIN.search(match[2].lower())
 
 
-def _is_callable(found: re.Match[str]) -> bool:
-    return 9 <= sum(sign.isdigit() for sign in found[0]) <= 15
+def _is_phone_number(match: re.Match[str]) -> bool:
+    return 9 <= sum(sign.isdigit() for sign in match[0]) <= 15
 
 
-def _passes_luhn(found: re.Match[str]) -> bool:
-    digits = [int(sign) for sign in reversed(found[0]) if sign.isdigit()]
+def _passes_luhn(match: re.Match[str]) -> bool:
+    digits = [int(sign) for sign in reversed(match[0]) if sign.isdigit()]
     return sum(digits[::2]) % 10 == -sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2]) % 10
 
 
-def _passes_iban(found: re.Match[str]) -> bool:
-    bare = found[0].replace(" ", "")
+def _passes_iban(match: re.Match[str]) -> bool:
+    bare = match[0].replace(" ", "")
     return 15 <= len(bare) <= 34 and int("".join(str(int(sign, 36)) for sign in bare[4:] + bare[:4])) % 97 == 1
 
 
@@ -63,8 +63,8 @@ def _always(_: re.Match[str]) -> bool:
 
 
 PERSONAL: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], bool]], ...] = (
-    ("an e-mail address", _EMAIL, _is_persons),
-    ("a phone number", _PHONE, _is_callable),
+    ("an e-mail address", _EMAIL, _is_of_person),
+    ("a phone number", _PHONE, _is_phone_number),
     ("a card number", _CARD, _passes_luhn),
     ("an account number", _IBAN, _passes_iban),
     ("a social security number", _SSN, _always),
@@ -72,39 +72,39 @@ PERSONAL: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], bool]], ..
 
 
 def personal(says: str) -> str | None:
-    """What kind of personal data a text holds, if any."""
+    """Return the kind of personal data that a text holds; None if there is none."""
     if "@" not in says and not _NUMBERS.search(says):  # every other kind is a long run of digits
         return None
     for name, pattern, check in PERSONAL:
-        if any(check(found) for found in pattern.finditer(says)):
+        if any(check(match) for match in pattern.finditer(says)):
             return name
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A memory that may be kept, and what had to be done for it."""
+    """A memory that may be kept, the names of the secrets taken out, and the kind of personal data in it."""
 
     memory: Memory
     secrets: tuple[str, ...] = ()
     personal: str | None = None
 
     def notes(self) -> tuple[str, ...]:
-        """What its author should know."""
+        """Return a sentence for the author: what was taken out, and why it is private; empty if nothing was done."""
         taken = f"taken out: {', '.join(self.secrets)}" if self.secrets else ""
         kept = f"kept as {self.memory.sensitivity}: it holds {self.personal}" if self.personal else ""
         return (("; ".join(filter(None, (taken, kept)))),) if taken or kept else ()
 
 
 def memory(said: Memory, *, classify: bool = False) -> Screened:
-    """Take the secrets out; with `classify`, what is left makes it private if it holds personal data, else public.
+    """Return a memory without secrets; with `classify`, at least private if personal data is left in it.
 
-    A memory out of which a secret was taken is an ordinary one: nothing secret is left in it.
+    A memory out of which a secret was taken is classified like any other: nothing secret is left in it.
     """
     whole = "\n".join(_strings(said))
     findings = detector.find(whole)
-    names = tuple(dict.fromkeys(found.rule for found in findings))
-    kept = _redacted(said, [whole[found.start : found.end] for found in findings]) if names else said
+    names = tuple(dict.fromkeys(finding.rule for finding in findings))
+    kept = _redacted(said, [whole[finding.start : finding.end] for finding in findings]) if names else said
     if not classify:
         return Screened(kept, names)
     about = personal("\n".join(_strings(kept)) if names else whole)
@@ -113,11 +113,11 @@ def memory(said: Memory, *, classify: bool = False) -> Screened:
 
 
 def fact(said: Fact) -> Fact:
-    """A fact without secrets; its parts together tell what one of them is: `db password is hunter22`."""
+    """Return a fact without secrets; its parts are read together, because one may name another: `db password`."""
     parts = {name: getattr(said, name) for name in ("subject", "predicate", "object")}
-    told = ("{subject} {predicate} {object}", "{subject}: {object}", "{predicate}: {object}")
-    wholes = [pattern.format(**parts) for pattern in told]
-    values = [whole[found.start : found.end] for whole in wholes for found in detector.find(whole)]
+    sentences = ("{subject} {predicate} {object}", "{subject}: {object}", "{predicate}: {object}")
+    wholes = [sentence.format(**parts) for sentence in sentences]
+    values = [whole[finding.start : finding.end] for whole in wholes for finding in detector.find(whole)]
     return said.model_copy(update={name: deep(part, values) for name, part in parts.items()}) if values else said
 
 
@@ -134,7 +134,7 @@ def _strings(said: Memory) -> Iterator[str]:
 
 
 def _redacted(said: Memory, values: list[str]) -> Memory:
-    """By field, and then what only two fields together give away: a name in the title, its value in the text."""
+    """Redact each field, and take out values that another field names: a name in the title, its value in the text."""
     fields = said.model_dump(mode="json", include=set(SAYS))
     clean: dict[str, Any] = {name: deep(value, values) for name, value in fields.items()}
     clean["title"] = _title(said, clean["title"])
@@ -148,7 +148,7 @@ def _redacted(said: Memory, values: list[str]) -> Memory:
 
 
 def _title(said: Memory, clean: str) -> str:
-    """A title that was cut from the text may hold half a credential, which no rule knows: it is cut anew."""
+    """Return the redacted title; one that was cut from the text is cut again, as it may end with half a credential."""
     head = said.title.rstrip(".…").rstrip()
     for line in said.text.splitlines():
         if head and text.clean_title(" ".join(line.split())).startswith(head):
@@ -159,7 +159,7 @@ def _title(said: Memory, clean: str) -> str:
 
 
 def deep(value: Any, values: Sequence[str] = ()) -> Any:  # noqa: ANN401 - whatever JSON holds
-    """Every text inside a JSON value without secrets, and without these values."""
+    """Return a JSON value with every text in it redacted, and without these values."""
     if isinstance(value, str):
         bare = detector.redact(value)
         for known in values:

@@ -1,9 +1,7 @@
-"""Values of files that hold nothing but settings and secrets, such as `.env`: all are taken out. Import-light."""
+"""All values of files that hold nothing but settings and secrets, such as `.env`. Import-light."""
 
-from recollect.policy.secrets.shapes import BLANKS, NAME, QUOTES, end_of, start_of
+from recollect.policy.secrets.shapes import BLANKS, NAME, QUOTES, Spot, end_of, start_of
 from recollect.policy.secrets.table import DIGITS, LETTERS, SHOWING, VALUE_FILES
-
-Spot = tuple[int, int, str]
 
 _SHOWING = frozenset(SHOWING.split())
 _ENDS = (*BLANKS, *QUOTES, "\\", ";", "|", "&", ")", ":", "<", "")
@@ -11,12 +9,12 @@ _SAMPLES = ("example", "sample", "template", "dist", "test")
 _KEY = LETTERS + DIGITS + "_."
 _PROMPTS = ("$", "#", ">", "%", "+", "sudo", "&&", ";", "|", "then", "do")
 _PATHS = ('path"', 'file"', 'filename"')
-_MOST_KEY, _LINE, _LONGEST = 80, 200, 4_000
+_KEY_CHARS, _LINE_CHARS, _VALUE_CHARS = 80, 200, 4_000  # how far a key, a command and a value's end are looked for
 _HEAD_CHARS = 4_000  # what a tool was asked stands before what it answered
 
 
 def entries(text: str) -> list[Spot]:
-    """The values of the KEY=value lines of a text that shows or writes such a file; none in any other text."""
+    """Find the values of the KEY=value lines of a text that shows or writes such a file; none in any other text."""
     head = text[:_HEAD_CHARS]
     return _values(text) if any(name in head and _is_shown(head, name) for name in VALUE_FILES) else []
 
@@ -37,15 +35,15 @@ def _is_shown(text: str, name: str) -> bool:
 
 
 def _is_path_field(text: str, at: int, after: int) -> bool:
-    """Whether it is the whole of a JSON string whose key says that it is a path."""
-    begin = text.rfind('"', max(0, at - _LINE), at)
+    """Whether the name ends a JSON string whose key says that it is a path."""
+    begin = text.rfind('"', max(0, at - _LINE_CHARS), at)
     key = text[max(0, begin - 40) : max(0, begin)].rstrip(BLANKS + ":").lower()
     return text[after : after + 1] == '"' and key.endswith(_PATHS)
 
 
 def _has_command(text: str, at: int) -> bool:
-    """Whether a command that shows or writes files begins the line before it, or its output is sent there."""
-    line = text[max(0, at - _LINE) : at].replace("\\n", "\n").replace('": "', "\n").replace('":"', "\n")
+    """Whether the line before a position has a command that shows or writes files, or redirects output there."""
+    line = text[max(0, at - _LINE_CHARS) : at].replace("\\n", "\n").replace('": "', "\n").replace('":"', "\n")
     words = line.rpartition("\n")[2].split()
     if len(words) > 1 and words[-1 if line[-1:] in BLANKS else -2].endswith((">", ">>")):
         return True
@@ -54,15 +52,13 @@ def _has_command(text: str, at: int) -> bool:
 
 
 def _values(text: str) -> list[Spot]:
-    """The value of every line KEY=value, `export` before it or not."""
+    """Find the value of every line KEY=value, with `export` before it or without."""
     spots, at = list[Spot](), text.find("=")
     while at >= 0:
-        key = end_of(_KEY, text[max(0, at - _MOST_KEY) : at])
+        key = end_of(_KEY, text[max(0, at - _KEY_CHARS) : at])
         start = at - len(key)
-        if (
-            key[:1] == "n" and text[start - 1 : start] == "\\"
-        ):  # an escaped line end, whose letter is no part of the key
-            start += 1
+        if key[:1] == "n" and text[start - 1 : start] == "\\":
+            start += 1  # the letter of an escaped line end is no part of the key
         end = at + 1
         if start < at and _is_line_start(text, start):
             end = _end_of_value(text, at + 1)
@@ -75,7 +71,7 @@ def _values(text: str) -> list[Spot]:
 
 
 def _is_line_start(text: str, at: int) -> bool:
-    """Whether a line begins here, or what a command writes; in JSON also a string that is no command."""
+    """Whether a position begins a line, what `echo` writes, or a JSON string that is no command."""
     before = text[max(0, at - 24) : at].replace("export ", "").rstrip(" \t+")
     if not before or before.endswith(("\n", "\\n")):
         return True
@@ -86,12 +82,12 @@ def _is_line_start(text: str, at: int) -> bool:
 
 
 def _end_of_value(text: str, at: int) -> int:
-    """The end of the line, of the JSON string or of the quote."""
+    """Return the end of a value: that of its quote, of the JSON string or of the line."""
     first = at + 1 if text[at : at + 1] in ("'", '"') else at + 2 if text[at : at + 2] == '\\"' else at
     signs = (
         ("\n", "\\n", "\\r", '"', "'")
         if first > at or "'" in text[max(0, at - 100) : at]
         else ("\n", "\\n", "\\r", '"')
     )
-    stops = [place for sign in signs if (place := text.find(sign, first, at + _LONGEST)) >= 0]
-    return min(stops, default=min(len(text), at + _LONGEST))
+    stops = [place for sign in signs if (place := text.find(sign, first, at + _VALUE_CHARS)) >= 0]
+    return min(stops, default=min(len(text), at + _VALUE_CHARS))

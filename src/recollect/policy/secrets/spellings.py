@@ -1,8 +1,8 @@
 """How a value may be written in a file: as it is, or escaped by any of the usual encodings, once or more often.
 
-Each character of the value may be written in any of the ways of `_character`, mixed as one likes: JSON leaves most
-letters alone and escapes others. Base64 has no characters of its own for a value, so it is looked for at each of the
-three places where the value may begin within a group of three bytes.
+Each character of the value may be written in any of the ways of `_character`, in any mixture: JSON escapes some letters
+and leaves the others. In Base64 the value is looked for at each of the three places where it may begin within a group
+of three bytes.
 """
 
 import base64
@@ -26,25 +26,25 @@ LONGEST_CHARACTER = 64
 
 @cache
 def pattern(value: str) -> re.Pattern[str]:
-    """Return what finds a value in a text, however it is escaped and in any case."""
+    """Return the pattern that finds a value in a text, however it is escaped and in any case."""
     return re.compile(_source(value))
 
 
 @cache
 def raw_pattern(value: str) -> re.Pattern[bytes]:
-    """Return what finds a value in the bytes of a file, however it is escaped and in any case."""
+    """Return the pattern that finds a value in the bytes of a file, however it is escaped and in any case."""
     return re.compile(_source(value).encode("utf-8", "surrogatepass"))
 
 
 @cache
 def base64_pattern(value: str) -> re.Pattern[str]:
-    """Return what finds a value, or its JSON form, inside base64."""
+    """Return the pattern that finds a value, or its JSON form, inside Base64 text."""
     return re.compile("|".join(re.escape(form) for form in _base64_forms(value)))
 
 
 @cache
 def raw_base64_pattern(value: str) -> re.Pattern[bytes]:
-    """Return the same for the bytes of a file."""
+    """Return the pattern that finds a value, or its JSON form, inside Base64 bytes."""
     return re.compile(base64_pattern(value).pattern.encode())
 
 
@@ -58,7 +58,7 @@ def _source(value: str) -> str:
 
 
 def _character(sign: str, *, is_first: bool) -> str:
-    """A group of everything that one character may be written as."""
+    """Return a group of everything that one character may be written as."""
     cases = dict.fromkeys((sign, sign.lower(), sign.upper()))
     # A backslash before the first letter belongs to what stands before the value.
     before = "" if is_first and sign.isalnum() else _DEEPER
@@ -72,26 +72,26 @@ def _character(sign: str, *, is_first: bool) -> str:
 
 
 def _escapes(case: str) -> list[str]:
-    r"""The escapes of one letter (in some languages of two): \u, \x, percent-encoding, entities of HTML."""
+    r"""Return the escapes of one letter (in some languages of two): \u, \x, percent-encoding, entities of HTML."""
     data = case.encode("utf-8", "surrogatepass")
     units = case.encode("utf-16-be", "surrogatepass").hex()
-    found = ["".join(rf"\\{_DEEPER}u(?i:{units[at : at + 4]})" for at in range(0, len(units), 4))]
-    found.append("".join(f"%(?:25){{0,4}}(?i:{byte:02x})" for byte in data))
-    found.append("".join(rf"\\{_DEEPER}x(?i:{byte:02x})" for byte in data))
+    escapes = ["".join(rf"\\{_DEEPER}u(?i:{units[at : at + 4]})" for at in range(0, len(units), 4))]
+    escapes.append("".join(f"%(?:25){{0,4}}(?i:{byte:02x})" for byte in data))
+    escapes.append("".join(rf"\\{_DEEPER}x(?i:{byte:02x})" for byte in data))
     if len(case) == 1:
         code = ord(case)
-        found.append(rf"\\{_DEEPER}u\{{0{{0,5}}(?i:{code:x})\}}")
-        found.append(rf"&(?:amp;){{0,4}}(?:#0{{0,6}}{code}|#[xX]0{{0,6}}(?i:{code:x}));")
+        escapes.append(rf"\\{_DEEPER}u\{{0{{0,5}}(?i:{code:x})\}}")
+        escapes.append(rf"&(?:amp;){{0,4}}(?:#0{{0,6}}{code}|#[xX]0{{0,6}}(?i:{code:x}));")
     if case in _ENTITIES:
-        found.append(f"&(?:amp;){{0,4}}{_ENTITIES[case]};")
-    return found
+        escapes.append(f"&(?:amp;){{0,4}}{_ENTITIES[case]};")
+    return escapes
 
 
 def _base64_forms(value: str) -> list[str]:
-    """The characters of base64 that a value alone decides, at each of the three alignments, in both alphabets."""
+    """Return the Base64 characters that depend on the value alone, at each alignment and in both alphabets."""
     forms: dict[str, None] = {}
-    for said in dict.fromkeys((value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])):
-        data = said.encode("utf-8", "surrogatepass")
+    for form in dict.fromkeys((value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])):
+        data = form.encode("utf-8", "surrogatepass")
         for shift, lead in _ALIGNMENTS:
             whole = base64.b64encode(b"\0" * shift + data).decode()
             sure = whole[lead : (len(data) + shift) * 8 // 6]

@@ -1,10 +1,10 @@
-"""The one table of what credentials look like. Import-light: hooks read it, and so does the full detector.
+"""What credentials look like, as tables that both detectors read. Import-light.
 
-`secret_scan` walks these tables by hand for both detectors; `secret_rules` adds patterns that need `re` for what only the
-full detector reads. A new kind of token or name is a row here; `tests/secrets` makes an example of every row.
+`scan` reads them without `re`; `rules` adds patterns for what only the full detector finds. A new kind of token or name
+is a row here; `tests/secrets` makes an example of every row.
 """
 
-# The signs that may follow a prefix.
+# The characters that may follow a prefix.
 LOWER, UPPER, DIGITS = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
 LETTERS = LOWER + UPPER
 ALPHABETS = {
@@ -16,8 +16,8 @@ ALPHABETS = {
     "base64": LETTERS + DIGITS + "_-+/=%.,",
 }
 
-# Tokens that their prefix tells: rule, prefixes, alphabet of the rest, fewest signs of it, most signs, who issues them.
-# Such a token is a credential whatever it contains, `AKIA…EXAMPLE` too: only its form counts.
+# Tokens that their prefix tells. Such a token is a credential whatever it contains, `AKIA…EXAMPLE` too: its form counts.
+# The columns: name of the finding, prefixes, alphabet of the rest, its fewest and most characters, who issues the token.
 TOKENS = (
     ("private-key", "LS0tLS1CRUdJTiBSU0EgUFJJVkFUR LS0tLS1CRUdJTiBFQyBQUklWQVRF LS0tLS1CRUdJTiBQUklWQVRF", "base64", 40, 20_000, "PEM in Base64"),
     ("private-key", "LS0tLS1CRUdJTiBPUEVOU1NI LS0tLS1CRUdJTiBFTkNSWVBU LS0tLS1CRUdJTiBEU0EgUFJJVkFUR", "base64", 40, 20_000, "PEM in Base64"),
@@ -94,9 +94,9 @@ TOKENS = (
 )  # fmt: skip
 
 # How names of credentials end, and what kind of value they announce:
-#   password  a word that somebody chose: signs, or digits and letters of both cases; in quotes nearly anything
+#   password  a word that somebody chose: symbols, or digits and letters of both cases; in quotes nearly anything
 #   token     what a generator made; shorter or plainer values only where they are assigned
-#   key       what a generator made, and nothing that says whose key it is makes it public
+#   key       what a generator made, unless a word before the name makes it a public key
 #   code      four to eight digits
 NAMES = (
     ("password", "password passwords passwort passwd passphrase passcode pass pwd pw psk kennwort"),
@@ -105,13 +105,13 @@ NAMES = (
     ("key", "key key_base keybase"),
     ("code", "otp otp_code totp_code otpcode 2fa_code mfa_code verification_code one_time_code"),
 )  # fmt: skip
-# Where such a name may be found: the stems that a text is searched for. Each look takes time: in a long text only the
-# first ones are looked for (long random values are found there all the same, by the name before them).
+# The stems that a text is searched for to find such names. Each search takes time: in a text of more than 64,000 bytes
+# only the first ones are used (long random values are found there all the same, by the name before them).
 STEMS = ("pass", "pw", "secret", "identified by")
 STEMS_OF_SHORT = (*STEMS, "token", "key", "otp", "authorization", "ation code", "kennwort", "psk", "securestring")
 LONG_TEXT = 64_000
 
-# Names whose ending is part of many a word (compass, monkey): it has to begin a word, or follow one of these.
+# Endings that many words have (compass, monkey): they have to begin a word, or follow one of these words.
 COMPOUNDS = {  # git's `signingkey` is an id, hence no `signing`
     "pass": "user root auth bind smtp mail sudo admin db pg my su ftp sql vnc vpn key ssh web app api git zip dba wifi ldap imap host store require pg",
     "pw": "root bind admin db",
@@ -120,7 +120,7 @@ COMPOUNDS = {  # git's `signingkey` is an id, hence no `signing`
     "otp": "t h",
 }  # fmt: skip
 
-# Words before `token` or `key` that make another thing of it: a count, a piece of text, the public half, an index.
+# Words before `token` or `key` that make something else of it: a count, a piece of text, the public half, an index.
 OTHERS = {
     "token": """bos cache cached cancellation completion continuation cursor end eos estimated input is max min next
         nexttoken no num output pad page pagination per prev previous prompt public reasoning sep special start stop
@@ -137,7 +137,7 @@ OTHERS = {
 }  # fmt: skip
 PUBLIC = "public page nexttoken cursor cache idempotency primary foreign partition websocket restore recv no_pub"
 
-# Names that are said aloud need but a blank before a long token; those of cookies and signed addresses need a `=`.
+# Behind these names a blank before a long token is enough; behind those of cookies and signed addresses it takes a `=`.
 SAID = "bearer basic login bot ssws token auth apikey"
 COOKIES = "sid sessionid session sig signature code"
 # Words that may stand between a name and its value: `token: string = "…"`, `name: TOKEN, value: …`.
@@ -145,21 +145,23 @@ BETWEEN = "value content string str final none base64 buffer from is ist const a
 # And between `Authorization:` and its value.
 SCHEMES = "bearer basic digest apikey bot ssws token"
 
-# What stands in an example, in a reference or in a pattern. Looked for in values without a provider's prefix only.
+# Parts of examples, references and patterns: a value with one of them, and no provider's prefix, is no credential.
 SHAM = """xxxx example your_ your- changeme change-me placeholder redacted *** ... dummy fake sample abcdef 1234567
     deadbeef insert_ replace -here _here 1password process.env :// ${ {{ [a-z [^ (? ]{ <your"""
+# Words that are no credentials.
 FILLER = """password passwort passwd secret postgres guest string undefined required optional pass root admin user test
     geheim none null true false hidden prompt incorrect python default somepass doesnotexist letmein wrong invalid
     mysql oracle token bearer basic"""
 
-# Files whose values are never quoted, whatever their names: how their names end, and the commands that show or write them.
+# Files all of whose values are taken out, whatever the keys: how their names end, and the commands that show or write
+# them.
 VALUE_FILES = (
     ".env", ".envrc", ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials", ".aws/credentials",
     ".htpasswd", ".my.cnf", ".credentials.json",
 )  # fmt: skip
 SHOWING = "cat bat less more head tail grep egrep rg source tee nl type strings sed awk xargs vim nano cp printf echo"
 
-# Options of commands that take a password: the option's signs, whether the value may touch it, and the commands.
+# Options of commands that take a password: the option's letters, whether the value may touch it, and the commands.
 OPTIONS = (
     ("p P", True, "mysql mysqldump mysqladmin mysqlimport mariadb sshpass 7z 7za rar zip unzip"),
     ("p", False, "docker podman helm skopeo oras crane buildah nerdctl az twine mongo mongosh mongodump mongorestore cqlsh psexec winrm netexec rdesktop influx isql"),
@@ -179,5 +181,5 @@ PIPES = ("| chpasswd", "| sudo -s", "| passwd", "--password-stdin", "| kinit", "
 
 # Commands whose `-u` or `-U` takes `user:password` or `user%password`.
 LOGINS = "curl wget http https xh smbclient rpcclient lftp httpie"
-# A text with none of these is not looked at for arguments.
+# A text with none of these is not searched for arguments.
 ANY_COMMAND = " ".join((LOGINS, *(commands for _, _, commands in OPTIONS)))
