@@ -32,7 +32,7 @@ from recollect.pipeline import worker
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.setup.doctor import capabilities
 from recollect.setup.install import hook_words
-from recollect.store.reader import event_json, reader
+from recollect.store.reader import connection, event_json
 from recollect.store.sqlite.migrations import MIGRATIONS
 
 PATIENCE_SECONDS = 100.0
@@ -834,7 +834,7 @@ def test_our_folder_is_the_platforms_data_folder(monkeypatch, data):
 
 
 def test_hooks_know_the_newest_schema():
-    assert len(MIGRATIONS) == reader.SCHEMA
+    assert len(MIGRATIONS) == connection.SCHEMA
 
 
 @pytest.mark.seed("D49")
