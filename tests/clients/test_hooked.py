@@ -74,7 +74,7 @@ def test_a_conversation_in_cursor_is_noted(box):
         ("SessionEnded", "", []),
     ]
     [turn] = box.run("list", "--kind", "turn_summary", "--json").json
-    assert turn["text"] == "QueryTerms: do it\n\nAnswered: done"
+    assert turn["text"] == "Asked: do it\n\nAnswered: done"
     assert turn["files_modified"] == ["orders.py"]
     assert trouble(box) == ""
 
@@ -125,5 +125,5 @@ def test_the_example_of_the_generic_dialect_is_true(box):
         ("SessionEnded", "", []),
     ]
     [turn] = box.run("list", "--kind", "turn_summary", "--json").json
-    assert turn["text"] == "QueryTerms: Note the orders\n\nAnswered: InboxEvent, but the test fails."
+    assert turn["text"] == "Asked: Note the orders\n\nAnswered: Noted, but the test fails."
     assert trouble(box) == ""

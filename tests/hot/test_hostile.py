@@ -459,7 +459,7 @@ def test_a_transcript_with_broken_lines_is_read_as_far_as_it_can_be(box):
     with undrained(box):
         hook(box, "Stop", event(box, "Stop", last_assistant_message=None, transcript_path=str(place)))
     assert_nothing_went_wrong(box)
-    assert kept(box) == ["QueryTerms: which colour?\n\nAnswered: yellow, as the file says"]
+    assert kept(box) == ["Asked: which colour?\n\nAnswered: yellow, as the file says"]
 
 
 TRANSCRIPTS: dict[str, Callable[[Path], str]] = {

@@ -244,7 +244,7 @@ def test_a_turn_without_an_id_belongs_to_the_prompt_before_it(box):
         note(box, prompt(box, number, prompt_id=None))
         note(box, stop(box, number, prompt_id=None))
     drain(box)
-    wanted = [f"QueryTerms: question {number} of s1\n\nAnswered: answer {number} of s1" for number in range(3)]
+    wanted = [f"Asked: question {number} of s1\n\nAnswered: answer {number} of s1" for number in range(3)]
     assert turns(box) == wanted
 
 
@@ -256,7 +256,7 @@ def test_an_event_that_is_noted_twice_has_one_effect(box):
     done = drain(box)
     assert (done["drained"], list(done["dropped"].values())) == (3, ["noted twice"] * 3)
     assert rows(box, "SELECT prompts, number FROM sessions") == [(1, 1)]
-    assert turns(box) == ["QueryTerms: question 1 of s1\n\nAnswered: answer 1 of s1"]
+    assert turns(box) == ["Asked: question 1 of s1\n\nAnswered: answer 1 of s1"]
     assert len(keys(box)) == 3
     assert box.run("session").out == "1\n"
 
@@ -290,7 +290,7 @@ def test_equal_tool_calls_and_prompts_of_different_turns_are_all_kept(box):
         note(box, tool(box, number, tool_input={"command": "make"}))
         note(box, stop(box, number, last_assistant_message="done"))
     assert drain(box)["drained"] == 9
-    assert turns(box) == ["QueryTerms: again\n\nAnswered: done"] * 3
+    assert turns(box) == ["Asked: again\n\nAnswered: done"] * 3
 
 
 # -- kill -9 -----------------------------------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ def test_whenever_the_worker_is_killed_nothing_is_lost_and_nothing_doubled(box, 
     sent = Counter((said["session_id"], names[said["hook_event_name"]]) for said in events)
     kept = rows(box, "SELECT session, name, count(*) FROM events GROUP BY session, name")
     assert {(session, name): number for session, name, number in kept} == sent
-    wanted = [f"QueryTerms: question {n} of {s}\n\nAnswered: answer {n} of {s}" for s in homes for n in range(8)]
+    wanted = [f"Asked: question {n} of {s}\n\nAnswered: answer {n} of {s}" for s in homes for n in range(8)]
     assert sorted(turns(box)) == sorted(wanted)
     assert rows(box, "SELECT count(*) FROM memories WHERE kind = 'compaction'") == [(6,)]
     counted = rows(box, "SELECT root, group_concat(number), min(prompts), max(prompts), count(ended) FROM "
@@ -525,7 +525,7 @@ def assert_waits(box: Box, names: list[str], function: Callable[[], None] = work
 def assert_drained(box: Box) -> None:
     assert work(box) == 0
     assert (waiting(box), aside(box)) == ([], [])
-    assert turns(box) == ["QueryTerms: question 1 of s1\n\nAnswered: answer 1 of s1"]
+    assert turns(box) == ["Asked: question 1 of s1\n\nAnswered: answer 1 of s1"]
     assert rows(box, "SELECT number, prompts FROM sessions WHERE id = 's1'")[0][1] == 1
     assert_sound(box)
 

@@ -795,7 +795,7 @@ def test_a_turn_is_kept_with_its_prompt_its_answer_and_its_end(box):
     ask(box, "How do we deploy?", prompt_id="p1")
     answer(box, "With `make deploy`.\n\nIt takes a minute.", prompt_id="p1")
     [turn] = turns(box)
-    assert turn["text"] == "QueryTerms: How do we deploy?\n\nAnswered: With `make deploy`.\n\nIt takes a minute."
+    assert turn["text"] == "Asked: How do we deploy?\n\nAnswered: With `make deploy`.\n\nIt takes a minute."
     assert (turn["title"], turn["session"]) == ("How do we deploy?", SESSION)
     assert (turn["origin"], turn["channel"], turn["confidence"]) == ("assistant", "claude-code", 0.8)
     assert (turn["created_at"], turn["expires_at"]) == (box.now, "2026-05-30T12:00:00Z")
@@ -830,7 +830,7 @@ def test_a_long_turn_is_cut_and_keeps_its_beginning_and_its_end(box):
     [text] = texts(box)
     assert 300 < text.count("é") <= 600
     assert len(text) < 660
-    assert text.startswith("QueryTerms: Why? é")
+    assert text.startswith("Asked: Why? é")
     assert "Answered: First this. é" in text
     assert text.endswith("é At last that.")
 
@@ -842,7 +842,7 @@ def test_a_credential_in_a_turn_reaches_neither_the_inbox_nor_the_store(box):
         answer(box, f"I pushed with {TOKEN}.", prompt_id="p1")
         assert not [path for path in (box.home / "inbox").iterdir() if TOKEN.encode() in path.read_bytes()]
     [text] = texts(box)
-    assert re.sub(r"\[redacted[^\]]*\]", "…", text) == "QueryTerms: Use … to push\n\nAnswered: I pushed with …."
+    assert re.sub(r"\[redacted[^\]]*\]", "…", text) == "Asked: Use … to push\n\nAnswered: I pushed with …."
     assert [path for path, data in tree(box.home).items() if TOKEN.encode() in data] == []
 
 
@@ -863,7 +863,7 @@ def test_what_we_or_the_client_put_into_a_turn_is_not_kept(box):
     ask(box, f"Deploy it.\n{block}\n<system-reminder>\nCLIENTS\n</system-reminder>\nToday.", prompt_id="p1")
     answer(box, f"{block}\nDone. {block} Really.\n<memory-context source='x'>\nOURS, and cut off", prompt_id="p1")
     [text] = texts(box)
-    assert " ".join(text.split()) == "QueryTerms: Deploy it. Today. Answered: Done. Really."
+    assert " ".join(text.split()) == "Asked: Deploy it. Today. Answered: Done. Really."
 
 
 @pytest.mark.seed("C14")
@@ -881,7 +881,7 @@ def test_a_turn_that_goes_on_after_its_stop_is_revised(box):
     answer(box, "Now it is deployed.", prompt_id="p1", stop_hook_active=True)
     [second] = turns(box)
     assert second["uid"] == first["uid"]
-    assert second["text"] == "QueryTerms: Deploy it\n\nAnswered: I think I am done.\n\nNow it is deployed."
+    assert second["text"] == "Asked: Deploy it\n\nAnswered: I think I am done.\n\nNow it is deployed."
     assert second["expires_at"] == first["expires_at"]
 
 
@@ -891,7 +891,7 @@ def test_a_turn_that_goes_on_before_its_stop_was_drained_is_kept_once(box):
         ask(box, "Deploy it", prompt_id="p1")
         answer(box, "I think I am done.", prompt_id="p1")
         answer(box, "Now it is deployed.", prompt_id="p1", stop_hook_active=True)
-    assert texts(box) == ["QueryTerms: Deploy it\n\nAnswered: I think I am done.\n\nNow it is deployed."]
+    assert texts(box) == ["Asked: Deploy it\n\nAnswered: I think I am done.\n\nNow it is deployed."]
 
 
 @pytest.mark.seed("C14")
@@ -900,7 +900,7 @@ def test_a_turn_that_goes_on_more_than_once_keeps_every_answer(box):
     for said, again in (("One.", False), ("Two.", True), ("Three.", True)):
         answer(box, said, prompt_id="p1", stop_hook_active=again)
         drain(box)
-    assert texts(box) == ["QueryTerms: Deploy it\n\nAnswered: One.\n\nTwo.\n\nThree."]
+    assert texts(box) == ["Asked: Deploy it\n\nAnswered: One.\n\nTwo.\n\nThree."]
 
 
 @pytest.mark.seed("C14")
@@ -908,7 +908,7 @@ def test_a_stop_that_was_sent_twice_is_kept_once(box):
     ask(box, "Deploy it", prompt_id="p1")
     for _ in range(2):  # a plugin and an install firing together
         answer(box, "Done.", prompt_id="p1")
-    assert texts(box) == ["QueryTerms: Deploy it\n\nAnswered: Done."]
+    assert texts(box) == ["Asked: Deploy it\n\nAnswered: Done."]
 
 
 @pytest.mark.seed("C14")
@@ -917,7 +917,7 @@ def test_turns_without_ids_of_the_client_are_told_apart(box):
         ask(box, asks)
         answer(box, says)
         drain(box)
-    assert sorted(texts(box)) == ["QueryTerms: First?\n\nAnswered: One.", "QueryTerms: Second?\n\nAnswered: Two."]
+    assert sorted(texts(box)) == ["Asked: First?\n\nAnswered: One.", "Asked: Second?\n\nAnswered: Two."]
 
 
 @pytest.mark.seed("C14")
@@ -927,7 +927,7 @@ def test_a_turn_that_failed_is_kept_as_far_as_something_was_said(box):
     hook(box, "StopFailure", error="overloaded", last_assistant_message="I began to", prompt_id="p1")
     ask(box, "Again", prompt_id="p2")
     hook(box, "StopFailure", error="overloaded", prompt_id="p2")
-    assert texts(box) == ["QueryTerms: Deploy it\n\nAnswered: I began to"]
+    assert texts(box) == ["Asked: Deploy it\n\nAnswered: I began to"]
 
 
 # -- B8: transcripts, where the client does not say what was answered --------------------------------------------------
@@ -957,7 +957,7 @@ def test_an_answer_that_the_client_does_not_send_is_read_from_the_transcript(box
         line("user", [{"type": "tool_result", "content": "RESULT"}], toolUseResult={"stdout": "RESULT"}),
         line("assistant", [{"type": "text", "text": "It is done."}]),
     ]
-    assert transcribed(box, lines) == ["QueryTerms: Deploy it\n\nAnswered: I will.\n\nIt is done."]
+    assert transcribed(box, lines) == ["Asked: Deploy it\n\nAnswered: I will.\n\nIt is done."]
 
 
 @pytest.mark.seed("C14")
@@ -968,7 +968,7 @@ def test_a_machines_prompt_and_our_own_words_in_a_transcript_are_nobodys(box):
     ]
     assert transcribed(box, lines) == []
     lines[0] = line("user", "Do it. <system-reminder>\nOF THE CLIENT\n</system-reminder>")
-    assert transcribed(box, lines) == ["QueryTerms: Do it.\n\nAnswered: It is done."]
+    assert transcribed(box, lines) == ["Asked: Do it.\n\nAnswered: It is done."]
 
 
 @pytest.mark.seed("C14")
@@ -978,7 +978,7 @@ def test_the_older_flat_transcript_is_read_as_well(box, role):
         json.dumps({"type": role, "content": "Deploy it"}),
         json.dumps({"type": "assistant", "content": ["It is", {"type": "text", "text": "done."}]}),
     ]
-    assert transcribed(box, lines) == ["QueryTerms: Deploy it\n\nAnswered: It is\ndone."]
+    assert transcribed(box, lines) == ["Asked: Deploy it\n\nAnswered: It is\ndone."]
 
 
 @pytest.mark.seed("C14")
@@ -999,14 +999,14 @@ def test_lines_of_a_transcript_that_nobody_said_are_passed_over(box):
         json.dumps({"type": ["assistant"], "message": {"content": "A LIST"}}),
         json.dumps({"type": "assistant", "message": {"content": {"text": "A TABLE"}}}),
     ]
-    assert transcribed(box, lines) == ["QueryTerms: Deploy it\n\nAnswered: Done."]
+    assert transcribed(box, lines) == ["Asked: Deploy it\n\nAnswered: Done."]
 
 
 @pytest.mark.seed("C14")
 def test_broken_lines_of_a_transcript_are_passed_over(box):
     broken = [b"", b"{", b"[]", b"null", b"5", b"\xff\xfe\0", b"[" * 5_000, b'{"type":"user","message":']
     lines = [*broken, line("user", "Deploy it"), *broken, line("assistant", "Done."), *broken]
-    assert transcribed(box, lines) == ["QueryTerms: Deploy it\n\nAnswered: Done."]
+    assert transcribed(box, lines) == ["Asked: Deploy it\n\nAnswered: Done."]
 
 
 @pytest.mark.seed("C14")

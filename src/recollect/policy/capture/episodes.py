@@ -302,9 +302,9 @@ class Episode:
         return not self.is_open
 
 
-def _is_alike(one: str, other: str, *, share: float = ALIKE, least: int = ALIKE_WORDS) -> bool:
+def _is_alike(error: str, other: str, *, share: float = ALIKE, least: int = ALIKE_WORDS) -> bool:
     """Whether two errors share at least `least` words, and `share` of the words of the shorter one."""
-    mine, theirs = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
+    mine, theirs = (set(re.findall(r"\w+", text.lower())) for text in (error, other))
     return len(mine & theirs) >= max(least, share * min(len(mine), len(theirs)))
 
 
