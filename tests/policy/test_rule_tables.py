@@ -5,7 +5,7 @@ import re
 import pytest
 
 from recollect.policy import rule
-from recollect.policy.capture import episodes
+from recollect.policy.capture import episodes, milestones
 from recollect.policy.statements import own_words, pasted, statements, voices
 
 TABLES = {
@@ -13,6 +13,7 @@ TABLES = {
     "episodes.NOT_THERE": episodes.NOT_THERE,
     "episodes.UNWRITTEN": episodes.UNWRITTEN,
     "episodes.GRAVE": episodes.GRAVE,
+    "milestones.CONFIGURATION": milestones.CONFIGURATION,
     "own_words.INTRODUCED": own_words.INTRODUCED,
     "pasted.LINES": pasted.LINES,
     "pasted.RESTS": pasted.RESTS,
