@@ -5,14 +5,15 @@ import re
 import pytest
 
 from recollect.policy import rule
-from recollect.policy.capture import episodes, milestones
+from recollect.policy.capture import milestones
+from recollect.policy.shell import complaints
 from recollect.policy.statements import own_words, pasted, statements, voices
 
 TABLES = {
-    "episodes.MISSPELT": episodes.MISSPELT,
-    "episodes.NOT_THERE": episodes.NOT_THERE,
-    "episodes.UNWRITTEN": episodes.UNWRITTEN,
-    "episodes.GRAVE": episodes.GRAVE,
+    "complaints.MISSPELT": complaints.MISSPELT,
+    "complaints.NOT_THERE": complaints.NOT_THERE,
+    "complaints.UNWRITTEN": complaints.UNWRITTEN,
+    "complaints.GRAVE": complaints.GRAVE,
     "milestones.CONFIGURATION": milestones.CONFIGURATION,
     "own_words.INTRODUCED": own_words.INTRODUCED,
     "pasted.LINES": pasted.LINES,
