@@ -7,8 +7,9 @@ are rows. A user's own kinds, from the `[kinds]` section of the configuration, a
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
-from recollect.model import content, triage_words
+from recollect.model import content
 from recollect.model.content import Content, Text
+from recollect.model.words import triage_words
 
 Fields = tuple[str, ...]
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import each
 
-from recollect.model.stop_words import COMMON_WORDS
+from recollect.model.words.stop_words import COMMON_WORDS
 from recollect.policy.ranking import presearch
 
 METADATA = '<memory-metadata>\n{\n  "frequency": 3,\n  "pinned": false\n}\n</memory-metadata>\n\n'

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from recollect.model.stop_words import STOP_WORDS
+from recollect.model.words.stop_words import STOP_WORDS
 
 WINDOW = 5
 """How many events are compared with as many before them."""

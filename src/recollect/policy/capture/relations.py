@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
-from recollect.model.stop_words import COMMON_WORDS, STOP_WORDS
+from recollect.model.words.stop_words import COMMON_WORDS, STOP_WORDS
 from recollect.policy.ranking.keyword_points import words
 
 SAME_FROM = 0.6

@@ -6,7 +6,7 @@ Import-light but for `re` and `json`: a hook loads it at the end of a turn, if t
 import json
 import re
 
-from recollect.model.triage_words import ACTIVITY, MODELS, THRESHOLDS, WORDS
+from recollect.model.words.triage_words import ACTIVITY, MODELS, THRESHOLDS, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

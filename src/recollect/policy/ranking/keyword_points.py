@@ -1,6 +1,6 @@
 """Points for words in titles and tags, as claude-memory counts them (B20-B23). Import-light, because hooks use it."""
 
-from recollect.model.stop_words import STOP_WORDS
+from recollect.model.words.stop_words import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from recollect.formats import tagged_markdown
-from recollect.model.stop_words import COMMON_WORDS
+from recollect.model.words.stop_words import COMMON_WORDS
 
 SIMILARITY = 0.95
 INEXACT_CHARS = 3  # A14: a shorter keyword is found as a whole word only

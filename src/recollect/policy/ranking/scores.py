@@ -2,7 +2,7 @@
 
 import math
 
-from recollect.model.stop_words import STOP_WORDS
+from recollect.model.words.stop_words import STOP_WORDS
 from recollect.policy.ranking import ranks
 from recollect.policy.ranking.ranks import recency
 

@@ -1,6 +1,6 @@
 """Read from a question which time it names and what it asks for: `in March`, `last week`, `when`. Import-light."""
 
-from recollect.model.search_words import MONTHS
+from recollect.model.words.search_words import MONTHS
 
 DAY = 86_400
 EPOCH_WEEKDAY = 3

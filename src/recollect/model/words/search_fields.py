@@ -1,8 +1,8 @@
 """The search fields of a memory besides its title, text and tags."""
 
-from recollect.model import search_words
 from recollect.model.memory import Memory
-from recollect.model.search_words import MONTHS
+from recollect.model.words import search_words
+from recollect.model.words.search_words import MONTHS
 
 MOST_FILES = 24
 
