@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import each
 
-from recollect import folders
+from recollect import paths
 from recollect.clients import claude_code
 from recollect.hooks import inbox, wiring
 from recollect.lazy import load_handler
@@ -38,7 +38,7 @@ from recollect.store.sqlite.migrations import MIGRATIONS
 PATIENCE_SECONDS = 100.0
 NATIVES = tuple(claude_code.HOOKED)
 LARGE = ("UserPromptSubmit", "PostToolUse", "Stop")  # one that is answered, one that is noted, one that ends a turn
-PACKAGE = Path(folders.__file__).parent
+PACKAGE = Path(paths.__file__).parent
 RECORDED = [
     json.loads(line) for line in (Path(__file__).parent / "fixtures" / "claude_code.jsonl").read_text().splitlines()
 ]
@@ -830,7 +830,7 @@ def test_our_folder_is_the_platforms_data_folder(monkeypatch, data):
     monkeypatch.setenv("HOME", "/home/dev")
     if data is not None:
         monkeypatch.setenv("XDG_DATA_HOME", data)
-    assert folders.home(os.environ) == platformdirs.user_data_dir("recollect")
+    assert paths.home(os.environ) == platformdirs.user_data_dir("recollect")
 
 
 def test_hooks_know_the_newest_schema():

@@ -13,10 +13,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from recollect import foreign_files, paths
+from recollect import foreign_files
 from recollect.config import reading, seeds
 from recollect.config.sections import Config
 from recollect.config.seeds import Layer
+from recollect.config.user_file import user_settings
 from recollect.errors import ConfigError
 
 
@@ -45,7 +46,7 @@ def load(
     """
     env = os.environ if env is None else env
     warnings: list[str] = []
-    layers: list[Layer] = [(str(paths.user_settings(env)), _toml(paths.user_settings(env)))]
+    layers: list[Layer] = [(str(user_settings(env)), _toml(user_settings(env)))]
     if memory_root:
         root = project or memory_root.parent.parent  # the vault is two folders below its project
         place = memory_root / "memory-config.json"

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect import folders, foreign_files
+from recollect import foreign_files, paths
 from recollect.errors import BadInput, RecollectError
 from recollect.evaluation import shipped_data
 from recollect.hooks import dispatch, inbox
@@ -192,7 +192,7 @@ def _put(env: Mapping[str, str], root: Path, session: Session, place: int, at: f
     raw = json.dumps(session.events[place]["hook"]).replace(f"{HOME}{session.project}", str(root))
     hook = json.loads(raw)
     native = str(hook["hook_event_name"])
-    file = inbox.put(folders.home(env), CLIENT, native, raw.encode(), now=_stamp(at))
+    file = inbox.put(paths.home(env), CLIENT, native, raw.encode(), now=_stamp(at))
     dialect = load_dialect(CLIENT)
     return InboxEvent(file, dialect, native, dialect.EVENTS.get(native, ""), at, hook).key
 
@@ -332,8 +332,8 @@ def _answer(native: str, fields: Json, env: Mapping[str, str]) -> str:
     Raises RecollectError if a hook fails: in a client it would be logged, here it would falsify the measure.
     """
     raw = json.dumps({**fields, "hook_event_name": native}).encode()
-    event, reply = Event(load_dialect(CLIENT), native, raw, env, folders.home(env)), Reply()
-    log = Path(folders.log(event.home))
+    event, reply = Event(load_dialect(CLIENT), native, raw, env, paths.home(env)), Reply()
+    log = Path(paths.log(event.home))
     log.unlink(missing_ok=True)
     dispatch.answer(event, reply)
     if log.exists():
