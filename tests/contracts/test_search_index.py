@@ -3,8 +3,8 @@
 import pytest
 from engines import PROJECT, keep, memory
 
-from recollect.model import search_words
 from recollect.model.query import Query
+from recollect.model.words import search_words
 from recollect.store.protocols import SearchIndex, Store
 from recollect.store.values import Evidence, MemoryVector, Receipt, Word
 

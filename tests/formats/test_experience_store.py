@@ -121,7 +121,7 @@ def test_a_file_without_a_list_says_so(found):
     memories, problems = read(found)
 
     assert memories == []
-    assert problems == ["there is no list of experiences: none of experiences, chunks, items"]
+    assert problems == ["no list of experiences: none of the keys experiences, chunks, items"]
 
 
 @each("source", ["", "text", "{", "[" * 100_000, "[" + "9" * 5_000 + "]"])

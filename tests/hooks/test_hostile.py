@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import each
 
-from recollect import folders
+from recollect import paths
 from recollect.clients import claude_code
 from recollect.hooks import inbox, wiring
 from recollect.lazy import load_handler
@@ -32,13 +32,13 @@ from recollect.pipeline import worker
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.setup.doctor import capabilities
 from recollect.setup.install import hook_words
-from recollect.store.reader import event_json, reader
+from recollect.store.reader import connection, event_json
 from recollect.store.sqlite.migrations import MIGRATIONS
 
 PATIENCE_SECONDS = 100.0
 NATIVES = tuple(claude_code.HOOKED)
 LARGE = ("UserPromptSubmit", "PostToolUse", "Stop")  # one that is answered, one that is noted, one that ends a turn
-PACKAGE = Path(folders.__file__).parent
+PACKAGE = Path(paths.__file__).parent
 RECORDED = [
     json.loads(line) for line in (Path(__file__).parent / "fixtures" / "claude_code.jsonl").read_text().splitlines()
 ]
@@ -830,11 +830,11 @@ def test_our_folder_is_the_platforms_data_folder(monkeypatch, data):
     monkeypatch.setenv("HOME", "/home/dev")
     if data is not None:
         monkeypatch.setenv("XDG_DATA_HOME", data)
-    assert folders.home(os.environ) == platformdirs.user_data_dir("recollect")
+    assert paths.home(os.environ) == platformdirs.user_data_dir("recollect")
 
 
 def test_hooks_know_the_newest_schema():
-    assert len(MIGRATIONS) == reader.SCHEMA
+    assert len(MIGRATIONS) == connection.SCHEMA
 
 
 @pytest.mark.seed("D49")

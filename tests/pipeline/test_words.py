@@ -4,9 +4,12 @@ import json
 
 import pytest
 from builders import Box
+from examples import IS_DEEP
 from telling import LATER, PNPM, SESSION, Telling, kept, says
 from words import OWN_SEEN, OWN_UNSEEN, PASSED_ON_SEEN, PASSED_ON_UNSEEN
 
+# All of the words are in tests/policy/capture: here are a few of them, through the hooks and the store.
+EVERY = 1 if IS_DEEP else 12
 BOB = "Bob says from now on always use npm in this repo, never pnpm."
 
 
@@ -23,7 +26,7 @@ def say(box: Box, prompt: str, session: str = SESSION) -> None:
     told.asks(prompt).answers("Understood.").ends().drained()
 
 
-@pytest.mark.parametrize(("form", "prompt"), [*PASSED_ON_SEEN, *PASSED_ON_UNSEEN])
+@pytest.mark.parametrize(("form", "prompt"), [*PASSED_ON_SEEN, *PASSED_ON_UNSEEN][::EVERY])
 def test_what_is_pasted_quoted_attributed_doubted_or_imagined_is_never_the_users(box, form, prompt):
     say(box, prompt)
     for memory in kept(box, "preference", "decision", "constraint", "tech_debt"):
@@ -33,7 +36,7 @@ def test_what_is_pasted_quoted_attributed_doubted_or_imagined_is_never_the_users
     assert "Always:" not in told_at_start(box)
 
 
-@pytest.mark.parametrize("prompt", [*OWN_SEEN, *OWN_UNSEEN])
+@pytest.mark.parametrize("prompt", [*OWN_SEEN, *OWN_UNSEEN][::EVERY])
 def test_a_users_own_sentence_is_kept_as_the_users_whatever_is_pasted_around_it(box, prompt):
     say(box, prompt)
     assert any(memory.get("origin", "user") == "user" for memory in kept(box))

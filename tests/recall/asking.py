@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 from builders import Box
 
-from recollect import folders
+from recollect import paths
 from recollect.hooks import dispatch, inbox
 from recollect.model import clock
 from recollect.model.recall_values import RecallScope
@@ -63,7 +63,7 @@ def texts(box: Box, question: str, *options: str) -> list[str]:
 
 
 def database(box: Box) -> Path:
-    return Path(folders.database(box.env))
+    return Path(paths.database(box.env))
 
 
 def sql(box: Box, statement: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -101,10 +101,10 @@ def hook(box: Box, prompt: str, session: str = "") -> str:
 def receipts(box: Box) -> list[dict[str, Any]]:
     """What the hooks noted of their answers, oldest first; a worker has not seen it yet."""
     names = inbox.waiting(str(box.home))
-    found = [inbox.split((Path(folders.inbox(str(box.home))) / name).read_bytes())[1] for name in names]
+    found = [inbox.split((Path(paths.inbox(str(box.home))) / name).read_bytes())[1] for name in names]
     return [json.loads(one) for one in found if one]
 
 
 def log(box: Box) -> str:
-    place = Path(folders.log(str(box.home)))
+    place = Path(paths.log(str(box.home)))
     return place.read_text("utf-8") if place.exists() else ""

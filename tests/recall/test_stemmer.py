@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model import stemmer
+from recollect.model.words import stemmer
 
 LEAST_WORDS = 100_000
 SUFFIXES = (  # noqa: SIM905

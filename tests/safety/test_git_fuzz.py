@@ -18,14 +18,14 @@ APP = "git@example.com:team/app.git"
 DRIVER = """
 import json, os, sys
 import recollect
-from recollect import folders
+from recollect import paths
 from recollect.hooks import project_lookup
 from recollect.store.reader import store_reader
 
 found = {}
 for folder in json.load(sys.stdin):
     try:
-        store = store_reader.open_store(folders.database(os.environ))
+        store = store_reader.open_store(paths.database(os.environ))
         told = project_lookup.find_place(store, folder, os.environ).project
         db.close()
         with recollect.open(folder, warn=lambda _: None) as space:

@@ -12,7 +12,7 @@ import apsw
 import pytest
 from tables import each
 
-from recollect import folders
+from recollect import paths
 from recollect.jobs import reindex
 from recollect.model.query import Query
 from recollect.model.recall_values import RecallScope
@@ -57,7 +57,7 @@ def question(box, text, **more):
 
 
 def opened(box):
-    return closing(store_reader.open_store(folders.database(box.env)))
+    return closing(store_reader.open_store(paths.database(box.env)))
 
 
 def find(box, text, profile, limit=25, **more):
@@ -75,7 +75,7 @@ def texts(found):
 
 def index(box):
     """Leave the vectors that a worker would."""
-    with closing(SqliteStore(Path(folders.database(box.env)))) as store:
+    with closing(SqliteStore(Path(paths.database(box.env)))) as store:
         assert reindex.run(store, lambda _: None)
 
 
@@ -559,7 +559,7 @@ def test_recall_writes_nothing(box):
     index(box)
 
     def state():
-        with closing(apsw.Connection(folders.database(box.env))) as db:
+        with closing(apsw.Connection(paths.database(box.env))) as db:
             tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%'")]
             kept = [db.execute(f"SELECT * FROM {name}").fetchall() for name in tables]
         files = sorted(str(place) for place in box.root.rglob("*") if ".git" not in place.parts)

@@ -1,6 +1,6 @@
-"""What a search without us would find: counting words as grep does, and a plain full-text index.
+"""Two baselines to compare recall with: counting words as grep does, and a plain full-text index.
 
-Both search every memory that was ever saved. They do not know which were superseded, and they always answer.
+Both search every memory, superseded ones too, and always return something.
 """
 
 import heapq

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect import folders, foreign_files
-from recollect.errors import BadInput
+from recollect import foreign_files, paths
+from recollect.errors import BadInput, RecollectError
 from recollect.evaluation import shipped_data
 from recollect.hooks import dispatch, inbox
 from recollect.hooks.event import Event, Reply, load_dialect
@@ -192,7 +192,7 @@ def _put(env: Mapping[str, str], root: Path, session: Session, place: int, at: f
     raw = json.dumps(session.events[place]["hook"]).replace(f"{HOME}{session.project}", str(root))
     hook = json.loads(raw)
     native = str(hook["hook_event_name"])
-    file = inbox.put(folders.home(env), CLIENT, native, raw.encode(), now=_stamp(at))
+    file = inbox.put(paths.home(env), CLIENT, native, raw.encode(), now=_stamp(at))
     dialect = load_dialect(CLIENT)
     return InboxEvent(file, dialect, native, dialect.EVENTS.get(native, ""), at, hook).key
 
@@ -327,9 +327,16 @@ def _ask(total: Injected, replay: Replay, session: Session, number: int, later: 
 
 
 def _answer(native: str, fields: Json, env: Mapping[str, str]) -> str:
-    """Return the text that the hooks inject for an event; the event is not written to the inbox."""
+    """Return the text that the hooks inject for an event; the event is not written to the inbox.
+
+    Raises RecollectError if a hook fails: in a client it would be logged, here it would falsify the measure.
+    """
     raw = json.dumps({**fields, "hook_event_name": native}).encode()
-    event, reply = Event(load_dialect(CLIENT), native, raw, env, folders.home(env)), Reply()
+    event, reply = Event(load_dialect(CLIENT), native, raw, env, paths.home(env)), Reply()
+    log = Path(paths.log(event.home))
+    log.unlink(missing_ok=True)
     dispatch.answer(event, reply)
+    if log.exists():
+        raise RecollectError(f"a hook failed: {log.read_text('utf-8', 'replace').strip()}", target=native)
     event.store.close()
     return reply.context

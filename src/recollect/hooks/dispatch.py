@@ -8,7 +8,7 @@ import gc
 import os
 import time
 
-from recollect import folders
+from recollect import paths
 from recollect.hooks import hook_log, inbox, wiring
 from recollect.hooks.event import Event, Reply, load_dialect
 from recollect.hooks.redaction import redact
@@ -39,7 +39,7 @@ def main(client: str, native: str) -> None:
     """Run as a client's hook: read standard input, print the answer, and exit before the deadline, whatever fails."""
     gc.disable()  # the process ends before there is anything to collect
     _thread.start_new_thread(_watch, (client, native))
-    code = failsafe(folders.home(os.environ), native, _serve, client, native)
+    code = failsafe(paths.home(os.environ), native, _serve, client, native)
     os._exit(code or 0)  # nothing is left to tidy up, and the interpreter would take its time
 
 
@@ -70,7 +70,7 @@ def _watch(client: str, native: str) -> None:
     chosen = os.environ.get("RECOLLECT_DEADLINE_MS", "")
     allowed = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 7 else DEADLINE_MS
     time.sleep(allowed / 1000)
-    home = folders.home(os.environ)
+    home = paths.home(os.environ)
     is_ours = any(os.environ.get(name) for name in RECURSION)
     if _read and not _noted and not is_ours:
         failsafe(home, native, _note_late, home, client, native)
@@ -116,7 +116,7 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     is_second = _is_second(env)
     if is_second and native != "Stop":  # whose handler needs the plugin's skill, which settings know nothing of
         return ""
-    event = Event(load_dialect(client), native, raw, env, folders.home(env))
+    event = Event(load_dialect(client), native, raw, env, paths.home(env))
     if not native:
         event.read()
     if not event.name or _is_machine_made(event):

@@ -2,7 +2,7 @@
 
 import os
 
-from recollect import clients, folders
+from recollect import clients, paths
 from recollect.lazy import load
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ class Event:
     def store(self) -> "StoreReader":
         """The store, opened for reading on first use."""
         if self._store is None:
-            self._store = load("recollect.store.reader.store_reader").open_store(folders.database(self.env))
+            self._store = load("recollect.store.reader.store_reader").open_store(paths.database(self.env))
         return self._store
 
     @property

@@ -3,14 +3,14 @@
 import os
 import time
 
-from recollect import folders
+from recollect import paths
 
 MOST_BYTES = 500_000
 
 
 def write(home: str, what: str, problem: str) -> None:
     """Append a line to the log; where the disk refuses that, do nothing."""
-    place = folders.log(home)
+    place = paths.log(home)
     chosen = os.environ.get("RECOLLECT_NOW", "")
     is_time = len(chosen) == 20 and chosen[:4].isdigit()
     stamp = chosen if is_time else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -3,7 +3,7 @@
 import os
 import time
 
-from recollect import folders
+from recollect import paths
 
 ENDING = ".event"
 _taken = [0]
@@ -19,7 +19,7 @@ def put(
     name = f"{time.time_ns():020d}-{os.getpid()}-{_next():04d}{ENDING}"
     words = [word.replace(" ", "") or "-" for word in (client, native, now, launcher)]
     head = f"{' '.join(words)}\n{receipt}\n".encode("utf-8", "replace")
-    place = folders.inbox(home)
+    place = paths.inbox(home)
     draft = os.path.join(place, f".{name}")
     handle = _create(draft)
     try:
@@ -55,7 +55,7 @@ def _write(handle: int, data: bytes) -> None:
 def waiting(home: str) -> list[str]:
     """Return the file names of the events that wait, oldest first."""
     try:
-        names = os.listdir(folders.inbox(home))
+        names = os.listdir(paths.inbox(home))
     except OSError:
         return []
     return sorted(name for name in names if ENDING in name and not name.startswith("."))

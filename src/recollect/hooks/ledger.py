@@ -2,7 +2,7 @@
 
 import os
 
-from recollect import folders
+from recollect import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ STARTS_ANEW = ("clear", "compact")
 def path(home: str, session: str) -> str:
     """The ledger's file; a session's name cannot lead out of the folder."""
     name = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_") else "_" for sign in session)[:100]
-    return os.path.join(folders.runtime(home), f"recalled-{name or 'unnamed'}")
+    return os.path.join(paths.runtime(home), f"recalled-{name or 'unnamed'}")
 
 
 def told(home: str, session: str) -> set[str]:
@@ -44,7 +44,7 @@ def reset(home: str, session: str, *, keep_start: bool) -> None:
 
 
 def _write(home: str, session: str, said: str, how: int) -> None:
-    os.makedirs(folders.runtime(home), 0o700, exist_ok=True)
+    os.makedirs(paths.runtime(home), 0o700, exist_ok=True)
     handle = os.open(path(home, session), os.O_WRONLY | os.O_CREAT | how, 0o600)
     try:
         os.write(handle, said.encode())

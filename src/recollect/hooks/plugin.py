@@ -2,7 +2,7 @@
 
 import os
 
-from recollect import folders, foreign_files
+from recollect import foreign_files, paths
 from recollect.lazy import load
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def yields(event_folder: str, env: "Mapping[str, str]") -> bool:
     project = os.path.join(env.get("CLAUDE_PROJECT_DIR") or event_folder, ".claude")
     named = [os.path.join(project, name) for name in ("settings.json", "settings.local.json")]
     hooked = [os.path.realpath(path) for path in named if _names_us(path)]
-    return bool(hooked) and not set(hooked).isdisjoint(_installed(folders.home(env)))
+    return bool(hooked) and not set(hooked).isdisjoint(_installed(paths.home(env)))
 
 
 def _names_us(path: str) -> bool:

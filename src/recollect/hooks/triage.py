@@ -6,7 +6,7 @@ Without the skill only a few paths are looked at; everything heavy is loaded aft
 import os
 import time
 
-from recollect import folders
+from recollect import paths
 from recollect.hooks.event import Event, Reply
 from recollect.hooks.redaction import redact
 from recollect.lazy import load
@@ -109,7 +109,7 @@ def _flags(event: Event) -> tuple[str, str]:
 def _runtime(event: Event, prefix: str, ending: str = "") -> str:
     """Return the path of a session's file in our private folder; the session's name cannot lead out of it."""
     session = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in event.session)[:80]
-    return os.path.join(folders.runtime(event.home), f"{prefix}{session or 'unnamed'}{ending}")
+    return os.path.join(paths.runtime(event.home), f"{prefix}{session or 'unnamed'}{ending}")
 
 
 def _is_fresh(path: str, now: float) -> bool:
@@ -203,7 +203,7 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
         return
     described = load("recollect.model.recall_values").DESCRIBED
     descriptions = {hit.kind: _bare(str(settings.get(described + hit.kind) or "")) for hit in hits}
-    _tidy(folders.runtime(event.home))
+    _tidy(paths.runtime(event.home))
     files = {}
     for hit in hits:
         place = _runtime(event, CONTEXT, f"-{hit.kind}.txt")

@@ -74,7 +74,9 @@ def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]
     if ".." in path.parts:
         raise Forbidden("`..` is not allowed in an input path", target=name)
     real = files.real(path)
-    allowed = {Path("/tmp").resolve(), Path(tempfile.gettempdir()).resolve(), paths.runtime_folder(env).resolve()}  # noqa: S108
+    runtime = Path(paths.runtime(paths.home(env)))
+    folders = (Path("/tmp"), Path(tempfile.gettempdir()), runtime)  # noqa: S108
+    allowed = {folder.resolve() for folder in folders}
     if not any(folder in real.parents for folder in allowed):
         raise Forbidden("drafts are read from /tmp or the runtime folder only", target=name)
     if files.look(real) is None:

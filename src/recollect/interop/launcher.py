@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from recollect import folders
+from recollect import paths
 from recollect.errors import BadInput
 from recollect.hooks import ledger, spawn
 
@@ -25,7 +25,7 @@ def find(program: str, env: Mapping[str, str]) -> str:
 
 def run(program: Sequence[str], env: Mapping[str, str], home: str) -> int:
     """Run a program to its end, and clean up after its session; its exit code."""
-    runtime = Path(folders.runtime(home))
+    runtime = Path(paths.runtime(home))
     runtime.mkdir(mode=0o700, parents=True, exist_ok=True)
     prune(runtime)
     hook_id = env["AGENT_HOOK_ID"]

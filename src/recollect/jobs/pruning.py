@@ -4,7 +4,7 @@ import contextlib
 import time
 from pathlib import Path
 
-from recollect import folders
+from recollect import paths
 from recollect.jobs.job import DAY_SECONDS, JobInput
 
 LEDGER_DAYS = 7
@@ -15,9 +15,9 @@ NO_LIMIT_DAYS = 365
 def prune(work: JobInput) -> str:
     """Remove old files from the home folder, and old events and receipts from the store."""
     home, days = str(work.home), kept_days(work.config.capture.ttl_days)
-    removed = _remove_old(Path(folders.runtime(home)), "recalled-*", LEDGER_DAYS)  # A45: sessions that never ended
-    removed += _remove_old(Path(folders.inbox(home)), ".*", UNFINISHED_DAYS)  # half-written by hooks that were killed
-    removed += _remove_old(Path(folders.aside(home)), "*", days)
+    removed = _remove_old(Path(paths.runtime(home)), "recalled-*", LEDGER_DAYS)  # A45: sessions that never ended
+    removed += _remove_old(Path(paths.inbox(home)), ".*", UNFINISHED_DAYS)  # half-written by hooks that were killed
+    removed += _remove_old(Path(paths.aside(home)), "*", days)
     with work.store.writing(durable=False):
         work.store.sessions.trim(work.now - days * DAY_SECONDS)
     return f"removed {removed} old files, and session events older than {days} days"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recollect import folders
+from recollect import paths
 from recollect.project import repository
 from recollect.project.lookup import is_inside, known_checkout
 from recollect.store.reader.connection import ReadFailed, Unready, open_connection
@@ -36,7 +36,7 @@ class FastShow:
 def open_reader(env: Mapping[str, str]) -> MemoryReader | None:
     """Open the store; None where it cannot be read by this version."""
     try:
-        return MemoryReader(open_connection(folders.database(env), busy_ms=BUSY_MS))
+        return MemoryReader(open_connection(paths.database(env), busy_ms=BUSY_MS))
     except (ReadFailed, Unready):
         return None
 

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 
 from recollect import machine, paths
 from recollect.jobs import runner, table
@@ -31,9 +32,9 @@ class JobVerbs(OpenProject):
 
     def _job_input(self) -> JobInput:
         context = self._context
-        return JobInput(context.store, context.config, paths.home(context.env), context.clock, context)
+        return JobInput(context.store, context.config, Path(paths.home(context.env)), context.clock, context)
 
     @contextlib.contextmanager
     def _worker_lock(self) -> Iterator[None]:
-        with machine.lock(paths.home(self._context.env) / worker.LOCK, timeout_seconds=LOCK_SECONDS):
+        with machine.lock(Path(paths.home(self._context.env)) / worker.LOCK, timeout_seconds=LOCK_SECONDS):
             yield

@@ -45,14 +45,14 @@ def open_named_vault(checkout: Checkout, *, warn: Warn = warn_on_stderr, **more:
 def repair(path: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None) -> list[Check]:
     """Set a damaged database aside, rebuild it from the journal, and scan every vault; leave a sound one alone."""
     env = opening.environment(home)
-    database = paths.database(env)
+    database = Path(paths.database(env))
     try:
         with open(path, home=home, actor="doctor") as workspace:
             if not workspace.context.store.problems():
                 return [Check("repair", is_well=True, says="the database is sound; nothing was changed")]
     except StoreCorrupt:
         pass
-    aside, done = repair_database(database, paths.journal(env, database), KINDS)
+    aside, done = repair_database(database, Path(paths.journal(env, str(database))), KINDS)
     says = f"{done.memories} memories from {done.entries} journal entries; the damaged file is now {aside}"
     lost = [Check("lost", is_well=False, says=line, fix="A vault may still hold it.") for line in done.lost]
     return [Check("repair", is_well=True, says=says), *lost, *_rescan_vaults(home)]

@@ -1,5 +1,7 @@
 """The library's verbs on agents' sessions: what happened, what was injected, and where memory is switched off."""
 
+from pathlib import Path
+
 from recollect import paths
 from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
@@ -27,7 +29,7 @@ class SessionVerbs(OpenProject):
     def tail(self, *, session: str | None = None, limit: int = 30, all_projects: bool = False) -> list[Line]:
         """Return the last `limit` events and receipts of sessions, oldest first; waiting and dropped ones too."""
         project = None if all_projects else self.project
-        home = paths.home(self._context.env)
+        home = Path(paths.home(self._context.env))
         return session_tail.lines(self._context, home, session=session, project=project, limit=limit)
 
     def story(self, session: str) -> list[Beat]:

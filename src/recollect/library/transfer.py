@@ -22,7 +22,7 @@ class TransferVerbs(OpenProject):
         if not dry_run:
             self.meet()
             self.look()
-        aside = paths.runtime_folder(self._context.env)
+        aside = Path(paths.runtime(paths.home(self._context.env)))
         return importing.take_in(self._context, Path(place), aside=aside, dry_run=dry_run, **how)
 
     def export(self, *, all_projects: bool = False, everything: bool = False) -> Export:

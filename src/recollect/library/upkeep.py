@@ -30,7 +30,7 @@ class UpkeepVerbs(OpenProject):
 
     def keep_draft(self, text: str, name: str) -> Path:
         """Write a text that could not be saved to the runtime folder, without secrets; return its path."""
-        folder = paths.runtime_folder(self._context.env)
+        folder = Path(paths.runtime(paths.home(self._context.env)))
         machine.make_folder(folder)
         with Writing(folder) as writing:
             writing.write(name, detector.redact(text).encode("utf-8", "replace"))
@@ -44,7 +44,7 @@ class UpkeepVerbs(OpenProject):
 
     def doctor(self) -> list[Check]:
         """Check store, vault, hooks and worker; each check that fails says what to do."""
-        return checks.examine(self._context, paths.home(self._context.env), self.standing)
+        return checks.examine(self._context, Path(paths.home(self._context.env)), self.standing)
 
     def gc(self) -> tuple[int, int]:
         """Remove the files of long retired memories and erase expired ones; return the number of each."""
@@ -56,9 +56,9 @@ class UpkeepVerbs(OpenProject):
         """Remove a leaked value from everything that recollect keeps, then check that it is gone."""
         self.look()
         env = self._context.env
-        done = scrub.scrub(
-            self._context, value, runtime=paths.runtime_folder(env), home=paths.own_home(env), dry_run=dry_run
-        )
+        runtime, own = Path(paths.runtime(paths.home(env))), paths.own_home(env)
+        home = Path(own) if own else None
+        done = scrub.scrub(self._context, value, runtime=runtime, home=home, dry_run=dry_run)
         if not dry_run:
             self.look()
         return done

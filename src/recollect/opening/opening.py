@@ -49,8 +49,8 @@ def open_checkout(
     `named_vault` is for the seed surfaces, whose caller names the vault's root: its JSON files are used untrusted.
     Raises StoreError where the store cannot be opened, ConfigError for a setting that cannot be read.
     """
-    database = paths.database(env)
-    mirror = paths.journal(env, database)
+    database = Path(paths.database(env))
+    mirror = Path(paths.journal(env, str(database)))
     store = _open_store(database, mirror, warn)
     standing = resolver.resolve(store, checkout)
     settings = _settings(checkout, standing, env, named=named_vault, flags=flags)

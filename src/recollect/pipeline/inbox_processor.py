@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect import config, folders, paths
+from recollect import config, paths
 from recollect.errors import ConfigError, RecollectError, StoreError
 from recollect.hooks import hook_log, inbox
 from recollect.hooks.dispatch import failsafe
@@ -43,7 +43,7 @@ class Drained:
 
 def drain(tick: Callable[[int], None] | None = None, env: Mapping[str, str] = os.environ) -> Drained:
     """Process the events that wait in the inbox; a store that cannot be used keeps all of them waiting."""
-    home, now = Path(folders.home(env)), system_clock(env)().timestamp()
+    home, now = Path(paths.home(env)), system_clock(env)().timestamp()
     with ExitStack() as stack:
         work = _Work(home, now, stack, tick or _ignore, env)
         work.recover()
@@ -174,7 +174,7 @@ class _Work:
 
     def _wait(self, events: list[InboxEvent], error: RecollectError) -> None:
         """Let events wait; those of other folders go on, unless the store itself cannot be used."""
-        database = paths.database(self.env)
+        database = Path(paths.database(self.env))
         self.is_stopped = isinstance(error, StoreError) and str(error.target).startswith(str(database))
         self.drained.waiting |= dict.fromkeys((event.file for event in events), error.message)
         hook_log.write(str(self.home), "drain", f"{len(events)} events wait: {error.message}")
@@ -200,7 +200,7 @@ class _Work:
 
     def _set_aside(self, name: str, why: str) -> None:
         """Move an event to the folder `aside`, and log why."""
-        aside, path = Path(folders.aside(str(self.home))), self.home / "inbox" / name
+        aside, path = Path(paths.aside(str(self.home))), self.home / "inbox" / name
         if not path.exists():
             return
         aside.mkdir(mode=0o700, exist_ok=True)
@@ -213,7 +213,7 @@ class _Work:
         project = next(iter(self.open.values()), None)
         if project and not self.is_stopped:
             context = project.context
-            work = JobInput(context.store, context.config, paths.home(self.env), context.clock, context)
+            work = JobInput(context.store, context.config, Path(paths.home(self.env)), context.clock, context)
             failsafe(str(self.home), "jobs", runner.run_due, work)
 
 
@@ -222,8 +222,8 @@ def catch_up(env: Mapping[str, str] = os.environ) -> None:
     settings = config.load(env=env).config
     if not runner.chosen(settings, after_draining=True):
         return
-    with contextlib.closing(SqliteStore(paths.database(env), settings.kind_table())) as store:
-        work = JobInput(store, settings, paths.home(env), system_clock(env))
+    with contextlib.closing(SqliteStore(Path(paths.database(env)), settings.kind_table())) as store:
+        work = JobInput(store, settings, Path(paths.home(env)), system_clock(env))
         runner.run_due(work, after_draining=True)
 
 

@@ -6,7 +6,7 @@ Import-light until it holds the lock: most workers find another at work and end 
 import os
 import time
 
-from recollect import file_lock, folders
+from recollect import file_lock, paths
 from recollect.hooks import hook_log, inbox
 from recollect.hooks.dispatch import failsafe
 from recollect.lazy import load
@@ -24,7 +24,7 @@ def main() -> None:
     for name in ("RECOLLECT_HOME", "LETSGO_HOME"):
         if os.environ.get(name):  # a relative path would mean another folder after the change of directory
             os.environ[name] = os.path.abspath(os.path.expanduser(os.environ[name]))
-    home = folders.home(os.environ)
+    home = paths.home(os.environ)
     _limit(home)
     done = None
     for _ in range(100):

@@ -6,8 +6,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from recollect import config, folders, machine, paths
+from recollect import config, machine, paths
 from recollect.config import Config, Settings
+from recollect.config.user_file import user_settings
 from recollect.errors import RecollectError
 from recollect.hooks.injection.memory_text import KEY_FIELDS
 from recollect.hooks.project_lookup import signature
@@ -69,7 +70,7 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, standing: Stand
     for kind in kinds.values():
         values[f"{KEY_FIELDS}{kind.name}"] = ",".join(kind.tells or kind.key_fields)
     values["trusted"] = standing.is_trusted
-    places = [str(paths.user_settings(env)), *(str(root / name) for name in PROJECT_FILES if root)]
+    places = [str(user_settings(env)), *(str(root / name) for name in PROJECT_FILES if root)]
     values["files"] = signature(places)
     return json.dumps(values, ensure_ascii=False)
 
@@ -105,7 +106,7 @@ def _list_vaults(store: Store) -> None:
         vault = os.path.normpath(found["vault.root"])
         if root and found["trusted"] and root not in foreign and vault != ".":
             said += f"{root}\0{vault}\0"
-    _replace(Path(folders.runtime(str(store.home))) / "vaults", said.encode("utf-8", "surrogateescape"))
+    _replace(Path(paths.runtime(str(store.home))) / "vaults", said.encode("utf-8", "surrogateescape"))
 
 
 def _replace(place: Path, data: bytes) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import each
 
-from recollect.model.stop_words import COMMON_WORDS
+from recollect.model.words.stop_words import COMMON_WORDS
 from recollect.policy.ranking import presearch
 
 METADATA = '<memory-metadata>\n{\n  "frequency": 3,\n  "pinned": false\n}\n</memory-metadata>\n\n'
@@ -173,7 +173,7 @@ def test_a_prompt_without_keywords_finds_nothing():
 
 
 def test_a_pointer_is_one_line_whatever_the_name_and_the_description_hold():
-    result = presearch.Found([], [("a\nb.md", "one\r\ntwo\u2028three")], 1)
+    result = presearch.PresearchResult([], [("a\nb.md", "one\r\ntwo\u2028three")], 1)
     assert presearch.render(result) == ["- memory/a b.md — one two three"]
 
 

@@ -299,7 +299,7 @@ def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
         checks = [Check("settings", is_well=False, says=f"{error.message}: {settings}", fix=error.fix)]
     except StoreError as error:  # the events that wait can be counted without the store
         failed = Check("store", is_well=False, says=error.message, fix=error.fix)
-        checks = [failed, *inbox_checks.check_inbox(paths.home(os.environ), system_clock(os.environ)())]
+        checks = [failed, *inbox_checks.check_inbox(Path(paths.home(os.environ)), system_clock(os.environ)())]
     if as_json:
         output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
     else:

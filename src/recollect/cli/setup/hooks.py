@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from recollect import folders
+from recollect import paths
 from recollect.cli import output
 from recollect.cli.face import command
 from recollect.cli.main import EXIT_CODES, json_option, main
@@ -36,7 +36,7 @@ def hook(client: str, event: str) -> None:
     `recollect install` sets up a faster way to do the same.
     """
     raw = sys.stdin.buffer.read()
-    home = folders.home(os.environ)
+    home = paths.home(os.environ)
     dispatch.failsafe(home, "hook", _freshen)
     reply = Reply()
     answer = dispatch.failsafe(home, event or "hook", dispatch.run, client, event, raw, os.environ, reply)
@@ -59,7 +59,7 @@ def drain(as_json: bool) -> None:
 
     The background worker does this by itself after each turn.
     """
-    home = folders.home(os.environ)
+    home = paths.home(os.environ)
     holder = worker.take_lock(home)
     if holder is None:
         raise StoreBusy("a worker is already processing the events", target=home, fix="Wait until it is done.")
@@ -140,7 +140,7 @@ def run(folder: str, program: Sequence[str]) -> None:
     Before it starts, changed vault files are read and the number of the session is shown. After it ends, the temporary
     files of its sessions are removed.
     """
-    home, found = folders.home(os.environ), launcher.find(program[0], os.environ)
+    home, found = paths.home(os.environ), launcher.find(program[0], os.environ)
     number = dispatch.failsafe(home, "run", _prepare, folder)
     env = {**os.environ, "AGENT_HOOK_ID": os.urandom(4).hex(), "AGENT_TERMINAL_PID": str(os.getppid())}
     if number is not None:

@@ -6,7 +6,7 @@ rules for files, `person_only` those for commands.
 
 import os
 
-from recollect import folders
+from recollect import paths
 from recollect.hooks.event import Event, Reply
 from recollect.lazy import load
 
@@ -68,7 +68,7 @@ def _ask_person(refusal: "Refusal") -> str:
 def _known_vaults(event: Event) -> "Vaults":
     """Return the vaults that were initialised or trusted here, from the file that `setup.hook_settings` writes."""
     try:
-        with open(os.path.join(folders.runtime(event.home), "vaults"), "rb") as file:
+        with open(os.path.join(paths.runtime(event.home), "vaults"), "rb") as file:
             parts = file.read().decode("utf-8", "surrogateescape").split("\0")
     except OSError:
         return {}

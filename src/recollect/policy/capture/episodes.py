@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from recollect.model.session_event import PROMPT, SessionEvent
 from recollect.policy.capture.draft import Draft, title
-from recollect.policy.rule import any_of, table
-from recollect.policy.shell import commands, outputs
+from recollect.policy.shell import commands, complaints, outputs
 from recollect.policy.shell.command_table import STYLE
 from recollect.policy.shell.commands import Act
 
@@ -20,94 +19,7 @@ TRIED = "Tried, did not work: "
 NOTHING_RUN = "Nothing was run; see the cause."
 ALIKE, ALIKE_WORDS = 0.75, 5
 """Two errors are the same if they share five words, and three quarters of those of the shorter one."""
-SHORT_CHARS = 600
-"""A longer output is never trivial."""
 
-# A short complaint of one of these sorts taught nothing: a command was spelt wrong, or run at the wrong moment.
-MISSPELT = table(
-    (
-        ("a guess of the program", r"did you mean|ambiguous argument", "did you mean `test`?"),
-        (
-            "unknown command or option",
-            (
-                r"unknown (?:command|option|flag|subcommand|argument|shorthand)|is not recognized as"
-                r"|unrecognized (?:arguments?|option)|invalid option|no such (?:option|subcommand|command|target)"
-                r"|command \"?\w+\"? not found|requires an argument|^usage: "
-            ),
-            "error: unknown option '--fix'",
-        ),
-        (
-            "no such script or target",
-            (
-                r"missing script|no rule to make target|no (?:test|bin|example) target named|cannot find or open"
-                r"|no tests? (?:found|ran|files)|no matches found: "
-            ),
-            "make: *** No rule to make target 'tset'",
-        ),
-        ("edit was refused", r"has not been read yet|string to replace not found", "File has not been read yet"),
-        ("stopped by the user", r"interrupted by user|user doesn't want to proceed", "[Request interrupted by user]"),
-        (
-            "state of the git repository",
-            r"nothing to commit|not a git repository|pathspec .* did not match|\(fetch first\)|\(non-fast-forward\)",
-            "nothing to commit, working tree clean",
-        ),
-        ("wrong folder", r"can't cd to", "sh: can't cd to src"),
-    ),
-    re.IGNORECASE | re.MULTILINE,
-)
-NOT_THERE = table(
-    (
-        (
-            "file or folder is missing",
-            r"no such file or directory|cannot access|(?:file|path|directory)[^\n]{0,200} does not exist",
-            "cat: a.txt: No such file or directory",
-        ),
-        ("folder instead of a file", r"is a directory", "cat: src: Is a directory"),
-        ("file is there already", r"already exists", "mkdir: cannot create 'a': already exists"),
-    ),
-    re.IGNORECASE,
-)
-# What one runs into while writing code.
-UNWRITTEN = table(
-    (
-        (
-            "a name that is not there yet",
-            (
-                r"cannot find (?:name|symbol|value|module|type|function)|NameError|is not defined"
-                r"|undefined(?: name|:| reference| method| (?:local )?variable)|unknown field"
-                r"|unresolved (?:reference|import)|has no (?:exported )?(?:attribute|member|field)"
-                r"|is missing in type|does not exist on type"
-            ),
-            "NameError: name 'total' is not defined",
-        ),
-        (
-            "a sign too few or too many",
-            r"SyntaxError|syntax error|unexpected token|parse error|expected [`'\";),}]",
-            "SyntaxError: expected ')'",
-        ),
-        (
-            "a name that is not used yet",
-            r"declared and not used|imported and not used|unused (?:import|variable)",
-            "x declared and not used",
-        ),
-    ),
-    re.IGNORECASE,
-)
-# Failures that are worth keeping however quickly they were repaired.
-GRAVE = table(
-    (
-        ("crash or hang", r"DATA RACE|Sanitizer|deadlock|segmentation fault|out of memory|timed? ?out", "Timed out"),
-        ("loss of data", r"\b(?:lost|leak|destroy|corrupt|secret|tenant)|\bdelet", "row was deleted twice"),
-        ("missing rights", r"denied|unauthori[sz]ed|forbidden|credential", "403 Forbidden"),
-    ),
-    re.IGNORECASE,
-)
-_MISSPELT, _NOT_THERE, _UNWRITTEN, _GRAVE = map(any_of, (MISSPELT, NOT_THERE, UNWRITTEN, GRAVE))
-_UNKNOWN_PROGRAM = re.compile(r"([\w./-]+): (?:command )?not found|command not found: ([\w./-]+)")
-_THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback|\bERROR: ")
-_ASSERTED = re.compile(r"assert|\bexpect|ambiguous|got:? |actual", re.IGNORECASE)
-_FOREIGN_CODE = re.compile(r"\b(?:node_modules|site-packages|vendor|\.cargo/registry|\.m2)/")
-_EXIT_CODE = re.compile(r"^exit code \d+\n?", re.IGNORECASE)
 BROKEN = re.compile(
     r"\b(?:fix|fail\w*|error\w*|broken?|breaks|red|crash\w*|bug|wrong|flaky|debug|hangs?|stuck|down|reproduce|why)\b",
     re.IGNORECASE,
@@ -192,9 +104,8 @@ class Episode:
 
     @property
     def is_unwritten(self) -> bool:
-        """Whether it failed only because the code at hand was not finished (`UNWRITTEN`)."""
-        is_foreign = bool(_FOREIGN_CODE.search(self.complaint))
-        return bool(self.own) and bool(_UNWRITTEN.search(self.complaint)) and not is_foreign
+        """Whether it failed only because the code at hand was not finished (`complaints.UNWRITTEN`)."""
+        return bool(self.own) and complaints.is_unwritten(self.complaint)
 
     @property
     def is_explained(self) -> bool:
@@ -227,19 +138,19 @@ class Episode:
 
     @property
     def is_grave(self) -> bool:
-        """Whether the complaint is in `GRAVE`, or the command that failed changes something."""
-        return bool(_GRAVE.search(self.complaint)) or any(act.does == "change" for act in self.acts)
+        """Whether the complaint is in `complaints.GRAVE`, or the command that failed changes something."""
+        return complaints.is_grave(self.complaint) or any(act.does == "change" for act in self.acts)
 
     @property
     def is_style(self) -> bool:
         """Whether a style checker complained, without any exception."""
-        return any(act.family in STYLE for act in self.acts) and not _THROWN.search(self.complaint)
+        return any(act.family in STYLE for act in self.acts) and not complaints.names_error(self.complaint)
 
     @property
     def is_own_mistake(self) -> bool:
         """Whether files were edited to repair it, and the code was unfinished or only they were wrong."""
         files = {path for step in self.steps(self.attempts[0]) for path in step.files_modified}
-        is_wrong = bool(_ASSERTED.search(self.complaint)) and files <= self.own
+        is_wrong = complaints.is_assertion(self.complaint) and files <= self.own
         return bool(files) and (self.is_unwritten or is_wrong)
 
     def steps(self, attempt: Attempt) -> list[SessionEvent]:
@@ -302,9 +213,9 @@ class Episode:
         return not self.is_open
 
 
-def _is_alike(one: str, other: str, *, share: float = ALIKE, least: int = ALIKE_WORDS) -> bool:
+def _is_alike(error: str, other: str, *, share: float = ALIKE, least: int = ALIKE_WORDS) -> bool:
     """Whether two errors share at least `least` words, and `share` of the words of the shorter one."""
-    mine, theirs = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
+    mine, theirs = (set(re.findall(r"\w+", text.lower())) for text in (error, other))
     return len(mine & theirs) >= max(least, share * min(len(mine), len(theirs)))
 
 
@@ -316,19 +227,12 @@ def is_log(acts: Sequence[Act]) -> bool:
 
 def is_telling(event: SessionEvent) -> bool:
     """Whether a failure names an exception or an error, and not only that something was not found."""
-    return bool(_THROWN.search(event.detail))
+    return complaints.names_error(event.detail)
 
 
 def is_trivial(event: SessionEvent) -> bool:
-    """Whether a failure taught nothing: no output, or a short complaint of `MISSPELT` or `NOT_THERE`."""
-    output = _EXIT_CODE.sub("", event.detail.strip())
-    if not output.strip():
-        return True
-    is_missing = bool(_NOT_THERE.search(output)) and not _THROWN.search(output)
-    unknown = _UNKNOWN_PROGRAM.search(output)
-    # A program that is not found is misspelt only if the command itself names it, and not a script that it runs.
-    is_misspelt = (unknown[1] or unknown[2]) in event.about if unknown else bool(_MISSPELT.search(output))
-    return len(output) < SHORT_CHARS and (is_missing or is_misspelt)
+    """Whether a failure taught nothing: no output, or a short complaint about spelling or a missing file."""
+    return complaints.is_trivial(event.detail, event.about)
 
 
 def runbook(episode: Episode) -> Draft:

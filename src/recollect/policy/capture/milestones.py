@@ -8,38 +8,74 @@ from recollect.model.session_event import SessionEvent
 from recollect.policy.capture.draft import Draft, title
 from recollect.policy.capture.episodes import STEP_CHARS, Episode, shown
 from recollect.policy.capture.relations import Closeness, relates
+from recollect.policy.rule import any_of, table
 from recollect.policy.shell.commands import Act, Commit
 
 CHANGE, COMMIT, RELEASE = "change", "commit", "release"
 RULES = (CHANGE, COMMIT, RELEASE)
 
-# Files that say how a project is built, run and checked: by name, by ending, by folder.
-_NAMES = (
-    r"package\.json|MODULE\.bazel|pyproject\.toml|requirements[\w.-]*\.(?:txt|in)|setup\.(?:cfg|py)|rust-toolchain\S*"
-    r"|go\.mod|Gemfile|composer\.json"
-    r"|libs\.versions\.toml|CMakePresets\.json|Dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*\.ya?ml"
-    r"|Makefile|justfile|\.?env(?:\.[\w.-]+)?"
-    r"|\.envrc|\.tool-versions|\.nvmrc|\.npmrc|\.pre-commit-config\.yaml|\.gitlab-ci\.yml|\.travis\.yml"
-    r"|Jenkinsfile|Procfile|pom\.xml"
-    r"|\.?(?:eslint|prettier|babel|stylelint|commitlint|renovate|dependabot)[\w.]*"
-    r"|[\w.-]+\.config\.[cm]?[jt]s|tsconfig[\w.-]*\.json"
-    r"|(?:application|values)[\w.-]*\.ya?ml|appsettings[\w.]*\.json|mix\.exs|nginx[\w.-]*|Chart\.yaml"
-    r"|kustomization\.ya?ml|mkdocs\.yml"
-    r"|settings(?:/\w+)?\.py|\.editorconfig|\.gitignore|\.dockerignore|vercel\.json|wp-config\.php"
-    r"|turbo\.json|nx\.json|angular\.json"
-)  # fmt: skip
-_ENDINGS = [
-    "cfg", "conf", "ini", "properties", "csproj", "props", "service", "timer", "sln", "prisma", "nix", "toml",
-    "plist", "gradle", "kts",
-]  # fmt: skip
-_FOLDERS = [
-    "config", "configs", "conf", "settings", "deploy", "k8s", "helm", "manifests", "defaults", "group_vars",
-    "host_vars", "vars", "terraform", "infra", "charts", "values", "environments", "envs", "workflows", "actions",
-    ".circleci", "ProjectSettings",
-]  # fmt: skip
-_CONFIGURING = re.compile(
-    rf"(?:^|/)(?:{_NAMES}|[\w.-]+\.(?:{'|'.join(_ENDINGS)})|(?:{'|'.join(_FOLDERS)})/(?:.+/)?[\w.-]+\.(?:ya?ml|json|toml|py|rb|exs?|env|asset))$"
+# Files that say how a project is built, run and checked: what they are, pattern of the name or the path, example.
+CONFIGURATION = table(
+    (what, rf"(?:^|/)(?:{pattern})$", example)
+    for what, pattern, example in (
+        (
+            "dependencies",
+            (
+                r"package\.json|pyproject\.toml|requirements[\w.-]*\.(?:txt|in)|setup\.(?:cfg|py)|rust-toolchain\S*"
+                r"|go\.mod|Gemfile|composer\.json|libs\.versions\.toml|pom\.xml|mix\.exs"
+            ),
+            "web/package.json",
+        ),
+        (
+            "build",
+            (
+                r"MODULE\.bazel|CMakePresets\.json|Makefile|justfile|turbo\.json|nx\.json|angular\.json"
+                r"|[\w.-]+\.config\.[cm]?[jt]s|tsconfig[\w.-]*\.json|mkdocs\.yml"
+            ),
+            "vite.config.ts",
+        ),
+        (
+            "containers and deployment",
+            (
+                r"Dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*\.ya?ml|Procfile|Chart\.yaml|kustomization\.ya?ml"
+                r"|nginx[\w.-]*|vercel\.json"
+            ),
+            "docker-compose.dev.yml",
+        ),
+        (
+            "environment and settings",
+            (
+                r"\.?env(?:\.[\w.-]+)?|\.envrc|\.tool-versions|\.nvmrc|\.npmrc|settings(?:/\w+)?\.py|wp-config\.php"
+                r"|(?:application|values)[\w.-]*\.ya?ml|appsettings[\w.]*\.json"
+            ),
+            ".env.example",
+        ),
+        ("continuous integration", r"\.gitlab-ci\.yml|\.travis\.yml|Jenkinsfile", "Jenkinsfile"),
+        (
+            "style and git",
+            (
+                r"\.?(?:eslint|prettier|babel|stylelint|commitlint|renovate|dependabot)[\w.]*|\.pre-commit-config\.yaml"
+                r"|\.editorconfig|\.gitignore|\.dockerignore"
+            ),
+            ".eslintrc.json",
+        ),
+        (
+            "any file with such an ending",
+            (r"[\w.-]+\.(?:cfg|conf|ini|properties|csproj|props|service|timer|sln|prisma|nix|toml|plist|gradle|kts)"),
+            "src/app.ini",
+        ),
+        (
+            "a file in such a folder",
+            (
+                r"(?:config|configs|conf|settings|deploy|k8s|helm|manifests|defaults|group_vars|host_vars|vars|terraform"
+                r"|infra|charts|values|environments|envs|workflows|actions|\.circleci|ProjectSettings)/(?:.+/)?"
+                r"[\w.-]+\.(?:ya?ml|json|toml|py|rb|exs?|env|asset)"
+            ),
+            ".github/workflows/ci.yml",
+        ),
+    )
 )
+_CONFIGURING = any_of(CONFIGURATION)
 # A ticket, or the part of the project that a commit is about, in front of what it says.
 _LABEL = re.compile(r"^(?:[\w./-]{1,20}-\d+[:\s]+|[\w./-]{1,30}: )+")
 _FIXES = re.compile(r"(?<!: )\bfix(?:es|ed)?\b(?!:)", re.IGNORECASE)
@@ -47,7 +83,7 @@ _PROVISIONAL = re.compile(
     r"^(?:(?:wip|tmp|temp)\b(?! files?)|(?:save|checkpoint|snapshot)\W*$|fixup!|squash!|\W*$)", re.IGNORECASE
 )
 _PREFIX = re.compile(r"^(?:feat|fix|refactor|perf|chore|build|ci|docs|test|style)(?:\([^)]*\))?!?:\s*")
-# How commits begin, by kind; what begins otherwise is a change.
+# The first words of commit messages, by kind. A commit that begins with another word is a change.
 _BEGINNINGS = {
     "change": "chore build ci docs test style perf deps bump pin upgrade update",
     "bugfix": "fix fixes fixed hotfix bugfix bug revert correct repair resolve handle prevent avoid",
@@ -129,13 +165,17 @@ def is_commit_of(made: Commit, event: SessionEvent, done: Draft | Episode) -> bo
 
 
 def _commits_draft(made: Commit, draft: Draft) -> bool:
-    """By shared terms; a commit without a telling kind needs only one."""
+    """Whether a commit's message and a draft have a subject in common; for a plain change one term is enough."""
     closeness = relates(made.message, f"{draft.title} {draft.text}").closeness
     return closeness >= (Closeness.MENTIONED if kind_of(made) == CHANGE else Closeness.SAME_SUBJECT)
 
 
 def _commits_repair(made: Commit, event: SessionEvent, episode: Episode) -> bool:
-    """By time for a fix (the run that passed, or the same turn), else by shared terms; other kinds never do."""
+    """Whether a commit is the repair of an episode. Only fixes and plain changes can be.
+
+    A fix is if it was made in a turn in which the episode passed; else it has to mention it. A plain change has to have
+    the same subject.
+    """
     kind = kind_of(made)
     if kind not in ("bugfix", CHANGE):
         return False

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
-from recollect.model.stop_words import COMMON_WORDS, STOP_WORDS
+from recollect.model.words.stop_words import COMMON_WORDS, STOP_WORDS
 from recollect.policy.ranking.keyword_points import words
 
 SAME_FROM = 0.6
@@ -133,6 +133,6 @@ def negated(text: str) -> set[str]:
     return {word for word in re.findall(r"[a-z][\w@./+-]+", found.lower()) if len(word) > 2} - _ACTION_WORDS
 
 
-def _likeness(one: str, other: str) -> float:
-    left, right = words(one), words(other)
+def _likeness(new: str, old: str) -> float:
+    left, right = words(new), words(old)
     return len(left & right) / len(left | right) if left and right else 0.0

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recollect import folders
+from recollect import paths
 from recollect.config.sections import CaptureSection
 from recollect.hooks import inbox
 from recollect.jobs import pruning, runner
@@ -38,7 +38,7 @@ def _check_waiting(now: datetime, home: Path) -> Check:
 
 
 def _check_set_aside(home: Path, days: int) -> list[Check]:
-    place = Path(folders.aside(str(home)))
+    place = Path(paths.aside(str(home)))
     times = sorted(event.stat().st_mtime for event in place.glob("*")) if place.is_dir() else []
     if not times:
         return []
@@ -49,7 +49,7 @@ def _check_set_aside(home: Path, days: int) -> list[Check]:
 
 
 def _check_log(now: datetime, home: Path) -> list[Check]:
-    place = Path(folders.log(str(home)))
+    place = Path(paths.log(str(home)))
     if not place.exists():
         return []
     day = f"{now:%Y-%m-%d}"

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from recollect.model.search_words import MODEL
+from recollect.model.words.search_words import MODEL
 from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, well, wrong
 from recollect.store import journal_mirror

@@ -32,7 +32,7 @@ class Where:
     @property
     def home(self) -> Path:
         """Our own folder, which holds the manifest."""
-        return paths.home(self.env)
+        return Path(paths.home(self.env))
 
 
 def around(folder: Path, env: Mapping[str, str]) -> Where:

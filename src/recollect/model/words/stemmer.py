@@ -75,7 +75,7 @@ def tokens(text: str) -> list[tuple[int, int, str]]:
     """Return each word of a text as (start, end, stem), in order; start and end count characters of `text`."""
     found = []
     start = 0
-    folded = text.translate(_ASCII_FOLD if text.isascii() else load("recollect.model.stemmer_tables").FOLD)
+    folded = text.translate(_ASCII_FOLD if text.isascii() else load("recollect.model.words.stemmer_tables").FOLD)
     for word in folded.split(" "):
         if word:
             end = start + len(word)

@@ -1,6 +1,6 @@
-"""Words that tell nothing of what a prompt is about. Import-light, because hooks ask."""
+"""Words that say nothing about a prompt's topic. Import-light, because hooks use it."""
 
-# B20: the words that carry no meaning in a prompt. One list for every reader that scores titles and tags.
+# B20: stop words of everything that scores titles and tags.
 STOP_WORDS = frozenset(
     """a about after all also an and any are as at be been before being but by can could did do does done
     for from get got had has have he her here him his how i if in into is it its just like may me might more
@@ -8,8 +8,8 @@ STOP_WORDS = frozenset(
     they this to too up us very was we were what when where which who why will with would you your""".split()  # noqa: SIM905
 )
 
-# A12: function words, and the verbs, adjectives and nouns that any request is made of. What names a tool or a topic is
-# not here, however often it is said. A prompt splits at the apostrophe: half a contraction ("don", "ll") is a word too.
+# A12: function words, and common verbs, adjectives and nouns of requests. Names of tools and topics are not here,
+# however common. A prompt is split at the apostrophe: half a contraction ("don", "ll") is a word too.
 COMMON_WORDS = frozenset(
     """able about above across actually add added adding adds after again against ago all almost along already also
     although always am among an and another any anyone anything anyway are aren around as ask asked asking asks at
@@ -40,7 +40,7 @@ COMMON_WORDS = frozenset(
     yourself yourselves""".split()  # noqa: SIM905
 )
 
-# Words of asking: a question is made of them, no memory is about them.
+# Words of questions: no memory is about them.
 ASKING_WORDS = frozenset(
     """am again against already because between both cannot didn doesn don down during each ever few further hadn
     hasn haven having herself himself hers how isn itself let ll myself nor off once only other our ours ourselves

@@ -1,12 +1,12 @@
-"""What speaks for keeping something, kind by kind: the triage column of KINDS, as plain tuples.
+"""The triage column of KINDS as plain tuples: words that suggest saving a memory, by kind. Import-light.
 
-Hooks read them too, and have no time to load the table of kinds itself.
+Hooks read them, and cannot spend the time to load the table of kinds itself.
 """
 
 Words = tuple[tuple[str, ...], tuple[str, ...], float, float, int, int, float]
 
-# Kind → words, boosters, what a word counts, what it counts near a booster, how many of each count, what is 1.0 (B10).
-# The order is the one in which they are told.
+# Kind → words, boosters, points of a word, points of a word near a booster, most words counted, most boosted words
+# counted, the sum that is a score of 1.0 (B10). Requests name the kinds in this order.
 WORDS: dict[str, Words] = {
     "decision": (
         ("decided", "chose", "selected", "went with", "picked"),
@@ -35,10 +35,10 @@ WORDS: dict[str, Words] = {
     ),
 }  # fmt: skip
 
-# What a tool use counts, a tool that was not used before, and a message (B12).
+# Points of a tool use, of a tool that was not used before, and of a message (B12).
 ACTIVITY = {"session_summary": (0.05, 0.1, 0.02)}
 
-# The score from which a kind is told, and the model that drafts it, unless the settings say otherwise (B13).
+# Defaults: the score from which a kind is asked for, and the model that drafts it (B13).
 THRESHOLDS = {
     "decision": 0.4, "runbook": 0.4, "constraint": 0.5, "tech_debt": 0.4, "preference": 0.4, "session_summary": 0.6,
 }  # fmt: skip

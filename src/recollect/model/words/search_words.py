@@ -5,8 +5,8 @@ Memories and queries go through the same functions, so that both sides have the 
 
 from binascii import crc32
 
-from recollect.model.stemmer import tokens
-from recollect.model.stop_words import ASKING_WORDS, STOP_WORDS
+from recollect.model.words.stemmer import tokens
+from recollect.model.words.stop_words import ASKING_WORDS, STOP_WORDS
 
 MODEL = "l2_supercat_256/1"
 """The name of the model whose word vectors are compared. Vectors of another model are made anew."""
