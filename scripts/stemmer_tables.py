@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-TARGET = Path(__file__).parent.parent / "src" / "recollect" / "model" / "stemmer_tables.py"
+TARGET = Path(__file__).parent.parent / "src" / "recollect" / "model" / "words" / "stemmer_tables.py"
 FIRST, LAST = 0x80, 0x10FFFF
 SURROGATES = range(0xD800, 0xE000)
 Tokenizer = Callable[..., Any]
