@@ -69,6 +69,7 @@ ATTRIBUTED_FORMS = (
         re.IGNORECASE,
     ),
 )
+# Verbs of saying. Those in the last group need a clause or a colon behind them: "Bob noted that …", "Bob wrote: …".
 _SPEAKS = (
     r"(?:says?(?!\s+\d)|said|claims?|claimed|suggests|recommends|insists?|insisted|thinks|thought|believes|argues?|argued|advises"
     r"|mentions|mentioned|demands|proposes|warns|warned|announced|complains|tells"
@@ -86,6 +87,7 @@ _SAYING = re.compile(
 # Verbs that make "you …" somebody's words: "you said", but not "you say".
 _PAST = re.compile(r"said|wrote|told|claimed|suggested|recommended|mentioned|insisted|proposed", re.IGNORECASE)
 _FIRST_PERSON = frozenset(["i", "we", "i've", "we've", "i'd", "we'd"])
+# Words that can stand before a verb of saying and are no speaker: "never said", "if says".
 _NO_SUBJECT = frozenset(
     [
         "to", "not", "never", "always", "please", "must", "should", "can", "could", "would", "will", "may", "might",
@@ -191,6 +193,7 @@ _TAKES_BACK = re.compile(
 )
 # -- tasks about a text ------------------------------------------------------------------------------------------------
 
+# A task that may be about a text: "write …", "rename …", "grep …".
 _TASK = re.compile(
     rf"{_ASIDE}(?:write|add|insert|append|put|print|show|display|echo|log|render|output|return|type|fix|correct|rename"
     r"|replace|change|set|update|remove|delete|test|assert|check|match|parse|reject|accept|make|let|grep|search|find|look"
