@@ -911,9 +911,13 @@ def reads() -> set[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 found |= function_reads(node)
-            elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and path.parent.name == "hot":
+            elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and _is_read_by_hooks(path):
                 found.add(tuple(str(node.slice.value).partition(".")[::2]))  # hooks have them in a table, by name
     return found | {tuple(row.setting.partition(".")[::2]) for row in wiring.BINDINGS}
+
+
+def _is_read_by_hooks(path: Path) -> bool:
+    return path.relative_to(SOURCE).parts[0] in ("hooks", "recall", "store")
 
 
 def function_reads(function: ast.FunctionDef) -> set[tuple[str, str]]:

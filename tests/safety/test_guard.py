@@ -140,7 +140,7 @@ def test_in_an_agents_shell_the_program_itself_refuses_to_purge_and_to_scrub(box
         assert "NEEDS_PERSON" in done.out + done.err
         assert agent_shell.CLIENTS[variable] in done.out + done.err
     assert "crane" in box.run("list").out
-    assert "memories" in box.run("scrub", "yellow", "--dry-run").out
+    assert "1 memory" in box.run("scrub", "yellow", "--dry-run").out
     box.settings[variable] = "0"
     box.run("purge", "crane", "--yes")
 
