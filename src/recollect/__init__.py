@@ -1,8 +1,8 @@
-"""recollect: persistent memory for coding agents. `recollect.open(path)` is the way in."""
+"""recollect: persistent memory for coding agents. Start with `recollect.open(path)`."""
 
 import sys
 
-TYPE_CHECKING = False  # what type checkers know by this name; hooks have no time to load `typing`
+TYPE_CHECKING = False  # the name that type checkers know; hooks have no time to import `typing`
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.library.opening import open
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 __all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__version__", "open"]
 
-# Loaded on first use: a cold command should not pay for what it does not need.
-_HOMES = {
+# The module of each public name. It is imported on first use, so that a hook does not import the library.
+_MODULES = {
     "Memory": "recollect.model.memory",
     "Note": "recollect.policy.memories.compose",
     "Outcome": "recollect.write.outcome",
@@ -26,7 +26,11 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    __import__(_HOMES[name])
-    return getattr(sys.modules[_HOMES[name]], name)
+    __import__(_MODULES[name])
+    return getattr(sys.modules[_MODULES[name]], name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

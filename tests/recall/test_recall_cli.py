@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from asking import bring, find, project, read_all, record, sql, texts
+from recall.asking import bring, find, project, read_all, record, sql, texts
 
 WALRUS = "The staging cluster is called walrus"
 

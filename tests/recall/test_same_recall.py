@@ -4,11 +4,11 @@ import random
 import shutil
 
 import pytest
-from asking import bring, hook, living_in, new_box, receipts, record
+from recall.asking import bring, hook, living_in, new_box, receipts, record
 
 import recollect
 from recollect.evaluation import datasets, running
-from recollect.hooks import injection
+from recollect.hooks.injection.prompt import prompt as injection
 from recollect.model import clock
 from recollect.recall import search
 
@@ -89,9 +89,7 @@ def test_hook_command_library_tool_and_evaluation_agree(store, profile, number):
     assert len(by_hook) == number
     for prompt, one, other, third in zip(asked, by_hook, by_command, by_library, strict=True):
         assert [uid for uid, _ in other] == [uid for uid, _ in third], prompt
-        first = [uid for uid, _ in third][
-            : injection.IN_RECEIPT
-        ]  # what was turned down behind them is not in a receipt
+        first = [uid for uid, _ in third][: injection.IN_RECEIPT]
         assert [uid for uid, _ in one][: len(first)] == first, prompt
         assert dict(one) == pytest.approx({uid: dict(third)[uid] for uid, _ in one}, abs=6e-4), prompt
         assert [score for _, score in other] == pytest.approx([score for _, score in third], abs=6e-5), prompt

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 
 import apsw
 import pytest
-from asking import bring, database, find, hook, log, project, receipts, record, sql, texts
+from recall.asking import bring, database, find, hook, log, project, receipts, record, sql, texts
 
 from recollect.jobs import word_vectors
 from recollect.model.memory import Memory, Text

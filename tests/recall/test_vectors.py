@@ -12,10 +12,10 @@ from binascii import crc32
 from contextlib import closing
 
 import pytest
-from asking import bring, database, find, hook, log, new_box, read_all, receipts, record, sql, texts
+from recall.asking import bring, database, find, hook, log, new_box, read_all, receipts, record, sql, texts
 
 from recollect.jobs import reindex
-from recollect.model.search_words import MODEL
+from recollect.model.words.search_words import MODEL
 from recollect.store.reader import recall_source
 from recollect.store.sqlite.store import SqliteStore
 

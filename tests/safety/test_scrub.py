@@ -14,10 +14,11 @@ from typing import Any
 
 import apsw
 import pytest
-import worker
 from builders import IN_GIT, Box
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
+from safety import worker
 
 from recollect.store.sqlite.migrations import MIGRATIONS
 
@@ -286,7 +287,7 @@ def test_a_memory_that_has_the_name_already_keeps_its_text_and_file(box):
 
 
 @given(value=st.text("ABCxyz019\"\\'%_*-.:/ \n\t{}[]$äé€🧅", min_size=8, max_size=30))
-@settings(max_examples=30)
+@few(6)
 def test_any_value_is_gone_and_what_stood_around_it_is_not(tmp_path_factory, value):
     value = value.strip("\n") + ("" if sum(sign.isalpha() for sign in value) > 4 else "xyzAB")
     folder = tmp_path_factory.mktemp("any")

@@ -10,10 +10,10 @@ from typing import cast
 from recollect.errors import BadInput
 from recollect.evaluation import running
 from recollect.evaluation.datasets import Case, Question
-from recollect.model import search_words
 from recollect.model.memory import Memory, Sensitivity
 from recollect.model.query import Query
 from recollect.model.recall_values import SHOWN_SENSITIVITIES
+from recollect.model.words import search_words
 from recollect.policy.ranking import ranks
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Store

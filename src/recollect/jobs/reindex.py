@@ -13,11 +13,11 @@ from recollect import machine
 from recollect.formats import thesaurus
 from recollect.jobs import word_vectors
 from recollect.model import memory as memories
-from recollect.model import search_words
 from recollect.model.memory import UNTAGGED, Memory
-from recollect.model.search_fields import files
-from recollect.model.search_words import MODEL
-from recollect.model.word_vectors import DIRECTION, pack_keys, pack_near, unpack_near
+from recollect.model.words import search_words
+from recollect.model.words.search_fields import files
+from recollect.model.words.search_words import MODEL
+from recollect.model.words.word_vectors import DIRECTION, pack_keys, pack_near, unpack_near
 from recollect.policy.ranking import hashing, ranks, text_flags, vectors
 from recollect.policy.ranking.vectors import Matrix
 from recollect.store.protocols import Settings, Store

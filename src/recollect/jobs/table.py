@@ -7,7 +7,7 @@ from recollect.errors import BadInput
 from recollect.jobs import backup, expiry, pruning, term_statistics
 from recollect.jobs.job import DAY_SECONDS, Job, JobInput
 from recollect.lazy import load
-from recollect.model.search_words import MODEL
+from recollect.model.words.search_words import MODEL
 from recollect.store.protocols import Store
 
 DAILY = "every day"

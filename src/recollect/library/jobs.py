@@ -8,11 +8,12 @@ from recollect.jobs import runner, table
 from recollect.jobs.job import JobInput, JobRun
 from recollect.jobs.runner import JobStatus
 from recollect.opening.open_project import OpenProject
+from recollect.pipeline import worker
 
-LOCK, LOCK_SECONDS = "worker.lock", 10.0
+LOCK_SECONDS = 10.0
 
 
-class DueWork(OpenProject):
+class JobVerbs(OpenProject):
     """The jobs that the worker runs by itself."""
 
     def jobs(self) -> list[JobStatus]:
@@ -34,5 +35,5 @@ class DueWork(OpenProject):
 
     @contextlib.contextmanager
     def _worker_lock(self) -> Iterator[None]:
-        with machine.lock(paths.home(self._context.env) / LOCK, timeout_seconds=LOCK_SECONDS):
+        with machine.lock(paths.home(self._context.env) / worker.LOCK, timeout_seconds=LOCK_SECONDS):
             yield

@@ -1,4 +1,4 @@
-"""`recollect.open`, and the repair of a store that cannot be opened."""
+"""`recollect.open`, and `repair` for a store that cannot be opened."""
 
 import os
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from recollect.model.kinds import KINDS
 from recollect.opening import opening
 from recollect.opening.opening import Warn
 from recollect.project.checkout import Checkout, find_checkout
-from recollect.setup import doctor
-from recollect.setup.check import Check
+from recollect.setup.doctor.check import Check
+from recollect.setup.doctor.repair import repair as repair_database
 from recollect.vault.lock import warn_on_stderr
 
 
@@ -27,7 +27,7 @@ def open(
     warn: Warn = warn_on_stderr,
     flags: Mapping[str, Any] | None = None,
 ) -> Workspace:
-    """Open the project around a path. Nothing in the repository is touched before `init`.
+    """Open the project around a path. No file of the repository is changed before `init`.
 
     `home` is the folder of the store; without it `RECOLLECT_HOME`, else the platform's data folder.
     """
@@ -38,34 +38,36 @@ def open(
 
 
 def open_named_vault(checkout: Checkout, *, warn: Warn = warn_on_stderr, **more: Any) -> Workspace:  # noqa: ANN401
-    """Open a checkout for a seed's surface, whose caller names the root of the vault."""
+    """Open a checkout for a seed system's command, whose caller names the root of the vault."""
     return opening.open_checkout(checkout, Workspace, warn=warn, named_vault=True, **more)
 
 
-def repair(path: str | os.PathLike[str] = ".") -> list[Check]:
-    """Set a damaged database aside, rebuild it from the journal, and take in every vault; a sound one is left alone."""
-    database = paths.database(os.environ)
-    mirror = paths.journal(os.environ, database)
+def repair(path: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None) -> list[Check]:
+    """Set a damaged database aside, rebuild it from the journal, and scan every vault; leave a sound one alone."""
+    env = opening.environment(home)
+    database = paths.database(env)
     try:
-        with open(path, actor="doctor") as workspace:
+        with open(path, home=home, actor="doctor") as workspace:
             if not workspace.context.store.problems():
                 return [Check("repair", is_well=True, says="the database is sound; nothing was changed")]
     except StoreCorrupt:
         pass
-    aside, done = doctor.repair(database, mirror, KINDS)
+    aside, done = repair_database(database, paths.journal(env, database), KINDS)
     says = f"{done.memories} memories from {done.entries} journal entries; the damaged file is now {aside}"
     lost = [Check("lost", is_well=False, says=line, fix="A vault may still hold it.") for line in done.lost]
-    return [Check("repair", is_well=True, says=says), *lost, *_rescan()]
+    return [Check("repair", is_well=True, says=says), *lost, *_rescan_vaults(home)]
 
 
-def _rescan() -> list[Check]:
+def _rescan_vaults(home: str | os.PathLike[str] | None) -> list[Check]:
     checks = []
-    with open(actor="doctor") as workspace:
+    with open(home=home, actor="doctor") as workspace:
         roots = [
-            Path(one.root) for one in workspace.context.store.projects.checkouts() if one.trusted and not one.vault_off
+            Path(checkout.root)
+            for checkout in workspace.context.store.projects.checkouts()
+            if checkout.trusted and not checkout.vault_off
         ]
     for root in (root for root in roots if root.is_dir()):
-        with open(root, actor="doctor") as workspace:
+        with open(root, home=home, actor="doctor") as workspace:
             taken = len(workspace.reconcile().taken_in) if workspace.context.vault.is_on else 0
         checks.append(Check("rescan", is_well=True, says=f"{root}: {taken} files taken in"))
     return checks

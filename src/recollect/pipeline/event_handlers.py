@@ -3,7 +3,6 @@
 Handlers add to a Batch; `commit_batch` writes all of it, and that the events are drained, in one transaction.
 """
 
-import os
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
@@ -216,12 +215,11 @@ def _prompt_and_answer(batch: Batch, event: InboxEvent) -> tuple[str, str]:
 
 def _tail(path: str) -> list[bytes]:
     """Return the last lines of a transcript; none for a file outside the user's home and /tmp (B5)."""
-    real = Path(os.path.realpath(os.path.expanduser(path))) if path else None  # noqa: PTH111 - never raises
-    allowed = (Path.home().resolve(), Path("/tmp").resolve())  # noqa: S108 - the seed's own place
-    if real is None or not any(folder in real.parents for folder in allowed):
+    real = foreign_files.transcript_path(path)
+    if not real:
         return []
     try:
-        data = foreign_files.read(str(real), most_bytes=foreign_files.TRANSCRIPT_BYTES, tail=True)
+        data = foreign_files.read(real, most_bytes=foreign_files.TRANSCRIPT_BYTES, tail=True)
     except OSError:
         return []
     return data.split(b"\n")[-TAIL_LINES:]

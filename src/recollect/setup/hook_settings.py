@@ -9,7 +9,7 @@ from pathlib import Path
 from recollect import config, folders, machine, paths
 from recollect.config import Config, Settings
 from recollect.errors import RecollectError
-from recollect.hooks.memory_text import KEY_FIELDS
+from recollect.hooks.injection.memory_text import KEY_FIELDS
 from recollect.hooks.project_lookup import signature
 from recollect.identity.resolver import Standing
 from recollect.model.kinds import Kinds

@@ -21,8 +21,8 @@ from recollect.identity.trust_preview import Preview
 from recollect.library import opening
 from recollect.library.workspace import Workspace
 from recollect.opening.opening import system_clock
-from recollect.setup import installation_checks
-from recollect.setup.check import Check
+from recollect.setup.doctor import inbox_checks
+from recollect.setup.doctor.check import Check
 from recollect.vault.layouts import JSON_ROOT
 from recollect.write.vault_sync import Report
 
@@ -299,7 +299,7 @@ def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
         checks = [Check("settings", is_well=False, says=f"{error.message}: {settings}", fix=error.fix)]
     except StoreError as error:  # the events that wait can be counted without the store
         failed = Check("store", is_well=False, says=error.message, fix=error.fix)
-        checks = [failed, *installation_checks.waiting(paths.home(os.environ), system_clock(os.environ)())]
+        checks = [failed, *inbox_checks.check_inbox(paths.home(os.environ), system_clock(os.environ)())]
     if as_json:
         output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
     else:

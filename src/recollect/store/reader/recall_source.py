@@ -4,9 +4,9 @@ import os
 import sys
 
 from recollect.lazy import load
-from recollect.model import search_words, word_vectors
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import CandidateRow, CountedRow, TitleRow, WordMatch
+from recollect.model.words import search_words, word_vectors
 from recollect.store.reader.connection import apsw, rows, value
 
 TYPE_CHECKING = False

@@ -8,8 +8,8 @@ from recollect.model import clock, memory
 from recollect.model.kinds import KINDS, Kinds
 from recollect.model.memory import Memory
 from recollect.model.query import Query, Weight
-from recollect.model.search_fields import found_by
-from recollect.model.search_words import POINTS
+from recollect.model.words.search_fields import found_by
+from recollect.model.words.search_words import POINTS
 from recollect.store.sqlite import conditions
 from recollect.store.sqlite.database import Database
 from recollect.store.sqlite.lookup import RESOLVE, resolve_values

@@ -1,6 +1,8 @@
 """Rewrite the texts of a whole database: text columns, the full-text index, free pages, the write-ahead log."""
 
+import contextlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -36,7 +38,18 @@ def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str
     return changed + db.changes()
 
 
-def forget_files(db: apsw.Connection) -> None:
+def rewrite_file(path: Path, said: Change, image: Change, slug: Change) -> None:
+    """Rewrite the texts of a backup, which is a database of its own; leave one that is damaged as it is."""
+    with contextlib.suppress(apsw.Error):
+        db = apsw.Connection(str(path))
+        with db:
+            rewrite(db, said, image, slug)
+            _forget_files(db)
+        settle(db)
+        db.close()
+
+
+def _forget_files(db: apsw.Connection) -> None:
     """After `rewrite`, in a copy of the store: forget files whose path changes; the next sync finds them again."""
     db.execute("DELETE FROM sightings WHERE clean_said(path) <> path")
 
@@ -60,8 +73,19 @@ def _columns(db: apsw.Connection) -> list[tuple[str, str, str]]:
     ]
 
 
-def holders(db: apsw.Connection, is_in: Callable[[str], bool]) -> list[str]:
-    """Return the columns, as `table.column`, in which `is_in` is true of a cell."""
+def columns_with(path: Path, is_in: Callable[[str], bool]) -> list[str]:
+    """Return the columns of a database file, as `table.column`, in which `is_in` is true of a cell.
+
+    Empty for a file that is damaged.
+    """
+    try:
+        with contextlib.closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+            return _columns_with(db, is_in)
+    except apsw.Error:
+        return []
+
+
+def _columns_with(db: apsw.Connection, is_in: Callable[[str], bool]) -> list[str]:
     db.create_scalar_function("is_in", _search(is_in), 1, deterministic=True)
     found = []
     for table in _tables(db):

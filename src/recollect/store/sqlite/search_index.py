@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from recollect.model import search_words
 from recollect.model.memory import Memory
-from recollect.model.search_fields import found_by
+from recollect.model.words import search_words
+from recollect.model.words.search_fields import found_by
 from recollect.store.sqlite.database import Rows
 from recollect.store.values import Evidence, MemoryVector, Word
 

@@ -1,0 +1,166 @@
+"""The library's verbs that create, change and remove memories."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from recollect.lazy import load
+from recollect.model.change import Archive, Create, Purge, Restore, Retire, Revise, Weigh
+from recollect.model.memory import Memory, Origin, Sensitivity
+from recollect.opening.open_project import OpenProject
+from recollect.policy.memories import compose, revision
+from recollect.policy.memories.compose import Note
+from recollect.store.protocols import Entry
+from recollect.write import commit, undo, vault_sync
+from recollect.write.outcome import Outcome
+
+NO_REASON = "No reason provided"
+
+
+class MemoryVerbs(OpenProject):
+    """Remember, edit, retire, restore, purge, and undo."""
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str = "note",
+        title: str | None = None,
+        why: str | None = None,
+        tags: Sequence[str] = (),
+        fields: Mapping[str, Any] | None = None,
+        files: Sequence[str] = (),
+        confidence: float | None = None,
+        importance: float = 0.5,
+        sensitivity: Sensitivity | None = None,
+        origin: Origin = "user",
+        session: str | None = None,
+        ttl_days: float | None = None,
+        everywhere: bool = False,
+        supersedes: Sequence[str] = (),
+    ) -> Outcome:
+        """Save a memory; if an active memory says the same already, add the new metadata to that one.
+
+        `text` fills the main field of the kind and `why` its reason; `fields` sets any other field. Without a title
+        the first line of the text is the title. `files` are the files that the memory is about; `everywhere` shows it
+        in every project. Secrets are removed from the text. Without `sensitivity`, it is derived from the text. The
+        memories named in `supersedes` are retired in the same change.
+        """
+        note = Note(
+            text, kind, title, why, tags, fields, files, confidence, importance, sensitivity, origin, session,
+            ttl_days, everywhere,
+        )  # fmt: skip
+        return self.remember_all([note], superseding=[self.find(name).memory for name in supersedes])[0]
+
+    def remember_all(self, notes: Iterable[Note], *, superseding: Sequence[Memory] = ()) -> list[Outcome]:
+        """Save many memories and retire those that they supersede, in one group: all of it or nothing."""
+        creates = [
+            Create(self._compose(note), classify=note.sensitivity is None, expiry_named=note.ttl_days is not None)
+            for note in notes
+        ]
+        self.meet()
+        self.look()
+        return commit.commit(self._context, revision.superseding(creates, superseding))
+
+    def revise(self, memory: Memory, *, expect: str | None = None, classify: bool = False) -> Outcome:
+        """Replace a memory by an edited copy.
+
+        `expect` is the revision that was read: raises Conflict if the memory has another one by now. With `classify`,
+        a credential or personal data in the new text raises the sensitivity.
+        """
+        return commit.commit(self._context, [Revise(memory, expect=expect, classify=classify)])[0]
+
+    def edit(
+        self,
+        name: str,
+        *,
+        title: str | None = None,
+        text: str | None = None,
+        add_tags: Sequence[str] = (),
+        remove_tags: Sequence[str] = (),
+        fields: Mapping[str, Any] | None = None,
+        confidence: float | None = None,
+        importance: float | None = None,
+        sensitivity: Sensitivity | None = None,
+    ) -> Outcome:
+        """Change the named parts of a memory; everything else stays."""
+        stored = self._own(self.find(name))
+        edited = compose.edited(
+            stored.memory,
+            self.kinds,
+            title=title,
+            text=text,
+            add_tags=add_tags,
+            remove_tags=remove_tags,
+            fields=fields or {},
+            confidence=confidence,
+            importance=importance,
+            sensitivity=sensitivity,
+        )
+        is_reworded = (edited.title, edited.text) != (stored.memory.title, stored.memory.text)
+        change = Revise(edited, expect=stored.revision, classify=sensitivity is None and is_reworded)
+        return commit.commit(self._context, [change])[0]
+
+    def pin(self, name: str, *, pinned: bool = True) -> Outcome:
+        """Protect a memory from being forgotten, or with `pinned=False` stop protecting it."""
+        return self._change(name, lambda uid: Weigh(uid, pinned=pinned))
+
+    def appreciate(self, name: str, by: int) -> Outcome:
+        """Add `by` points to a memory's appreciation (A35)."""
+        return self._change(name, lambda uid: Weigh(uid, appreciate=by))
+
+    def retire(self, name: str, reason: str = NO_REASON) -> Outcome:
+        """Soft delete a memory: it is no longer recalled, and its file is removed after the grace period."""
+        return self._change(name, lambda uid: Retire(uid, reason))
+
+    def archive(self, name: str, reason: str = NO_REASON) -> Outcome:
+        """Shelve a memory: it is no longer recalled and never collected."""
+        return self._change(name, lambda uid: Archive(uid, reason))
+
+    def restore(self, name: str) -> Outcome:
+        """Make a retired or archived memory active again, or take in a file whose text was purged."""
+        held = self._held_path(name)
+        if held:
+            vault_sync.take_in_file(self._context, held)
+            return Outcome("restored", self.find(held).memory, path=held)
+        return self._change(name, Restore)
+
+    def purge(self, name: str, reason: str = NO_REASON) -> Outcome:
+        """Erase a memory and its file; a tombstone keeps the same text from being captured again."""
+        return self._change(name, lambda uid: Purge(uid, reason))
+
+    def keep(self, name: str) -> Outcome:
+        """Confirm a captured memory: it is no longer pending, and its capture rule is trusted more."""
+        found = self._own(self.find(name))
+        kept: Outcome = load("recollect.pipeline.teaching").keep(self._context, found.memory, found.revision)
+        return kept
+
+    def drop(self, name: str) -> Outcome:
+        """Reject a captured memory: it is retired, not captured again, and its capture rule is trusted less."""
+        dropped: Outcome = load("recollect.pipeline.teaching").drop(self._context, self._own(self.find(name)).memory)
+        return dropped
+
+    def undo(self) -> list[Outcome]:
+        """Reverse the last group of changes of this project; raises Refused if there is none."""
+        self.look()
+        return undo.undo(self._context)
+
+    def last_group(self) -> list[Entry]:
+        """Return the journal entries that `undo` would reverse; raises Refused if there are none."""
+        self.look()
+        return undo.last(self._context)
+
+    def _compose(self, note: Note) -> Memory:
+        context = self._context
+        return compose.memory(
+            note,
+            context.kinds,
+            moment=context.clock(),
+            project=context.project,
+            commit=context.checkout.head,
+            branch=self._current_branch(),
+        )
+
+    def _current_branch(self) -> str | None:
+        if self._branch is None:
+            self._branch = self._context.checkout.branch or ""
+        return self._branch or None

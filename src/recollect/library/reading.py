@@ -1,0 +1,79 @@
+"""The library's verbs that read memories: show, list, recall."""
+
+import builtins
+from collections.abc import Sequence
+
+from recollect.model import clock
+from recollect.model.memory import Memory, Status
+from recollect.model.query import Query
+from recollect.opening.open_project import OpenProject
+from recollect.recall import project_recall
+from recollect.recall.project_recall import Profile, RecalledMemory
+from recollect.store.protocols import Entry
+
+
+class ReadingVerbs(OpenProject):
+    """Show a memory and its history, list memories, and recall those that a question is about."""
+
+    def show(self, name: str) -> Memory:
+        """Return a memory by its id, slug, kind/slug or path; raises NotFound or Ambiguous."""
+        return self.find(name).memory
+
+    def history(self, name: str) -> builtins.list[Entry]:
+        """Return the journal entries of a memory, newest first."""
+        return self._context.store.entries(uid=self.find(name).memory.uid)
+
+    def list(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        statuses: Sequence[Status] = ("active",),
+        tags: Sequence[str] = (),
+        match: str = "",
+        all_projects: bool = False,
+        limit: int | None = None,
+    ) -> builtins.list[Memory]:
+        """Return the memories of this project and the global ones, newest first."""
+        self.look()
+        project = None if all_projects else self.project
+        now = self._context.clock().timestamp()
+        query = Query(project, tuple(kinds), tuple(statuses), tuple(tags), match=match, unexpired_at=now, limit=limit)
+        return [stored.memory for stored in self._context.store.find(query)]
+
+    def timeline(
+        self, *, session: str | None = None, since: str | None = None, until: str | None = None, limit: int = 50
+    ) -> builtins.list[Memory]:
+        """Return the last `limit` memories in the order in which they were created, oldest first."""
+        self.look()
+        query = Query(
+            self.project, session=session, created_since=clock.named(since), created_before=clock.named(until),
+            unexpired_at=self._context.clock().timestamp(), limit=limit,
+        )  # fmt: skip
+        return [stored.memory for stored in reversed(self._context.store.find(query))]
+
+    def recall(
+        self,
+        question: str,
+        *,
+        profile: Profile | None = None,
+        kinds: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        concept: str | None = None,
+        file: str | None = None,
+        project: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        session: str | None = None,
+        limit: int = 10,
+    ) -> builtins.list[RecalledMemory]:
+        """Return the memories that a question is about, best first, as hooks and the command line find them.
+
+        Each has its score and the score's parts; `verdict` says why a hook would not inject it, empty if it would.
+        """
+        self.look()
+        query = Query(
+            statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
+            created_since=clock.named(since), created_before=clock.named(until),
+        )  # fmt: skip
+        scope = project_recall.project_scope(self._context, query, project)
+        return project_recall.find(self._context, question, scope, profile=profile, limit=limit)

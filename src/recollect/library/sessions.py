@@ -1,0 +1,52 @@
+"""The library's verbs on agents' sessions: what happened, what was injected, and where memory is switched off."""
+
+from recollect import paths
+from recollect.lazy import load
+from recollect.opening.open_project import OpenProject
+from recollect.pipeline import session_tail
+from recollect.pipeline.session_tail import Line
+from recollect.policy.capture.timeline import Beat
+from recollect.setup import on_off
+from recollect.store.values import Receipt
+from recollect.write import commit, session_counter
+
+
+class SessionVerbs(OpenProject):
+    """Events, receipts and stories of sessions, their number, and the switch that turns memory off."""
+
+    @property
+    def session_number(self) -> int:
+        """The number of sessions that this project has had (A25)."""
+        return session_counter.number(self._context)
+
+    def count_sessions_from(self, number: int) -> None:
+        """Set the number of sessions; the next session counts on from it."""
+        session_counter.set_number(self._context, number)
+        commit.mirror(self._context)
+
+    def tail(self, *, session: str | None = None, limit: int = 30, all_projects: bool = False) -> list[Line]:
+        """Return the last `limit` events and receipts of sessions, oldest first; waiting and dropped ones too."""
+        project = None if all_projects else self.project
+        home = paths.home(self._context.env)
+        return session_tail.lines(self._context, home, session=session, project=project, limit=limit)
+
+    def story(self, session: str) -> list[Beat]:
+        """Return the steps of a session in order: prompts, attempts, failures, repairs, results, saved memories."""
+        beats: list[Beat] = load("recollect.pipeline.capture").tell(self._context, session)
+        return beats
+
+    def receipt(self, id: str | None = None) -> Receipt | None:
+        """Return a receipt, by its id or the last one of this project; None if there is none."""
+        project = self.project if id is None else None
+        found = self._context.store.sessions.receipts(id=id, project=project, limit=1)
+        return found[0] if found else None
+
+    def turn(self, *, on: bool, session: str | None = None) -> str:
+        """Switch memory on or off for agents, in a session or in this folder and below it; return what was switched."""
+        switched = on_off.turn(self._context, on=on, folder=self._folder, session=session)
+        commit.mirror(self._context)
+        return switched
+
+    def off_because(self, session: str | None = None) -> str | None:
+        """Return why memory is off for agents here; None if it is on."""
+        return on_off.reason(self._context, self._folder, session)

@@ -1,0 +1,31 @@
+"""The library's verbs that move memories in and out: import and export."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from recollect import paths
+from recollect.interop import exporting, importing
+from recollect.interop.exporting import Export
+from recollect.interop.importing import Imported
+from recollect.opening.open_project import OpenProject
+
+
+class TransferVerbs(OpenProject):
+    """Import from files of ours, a seed system or Claude; export as JSON lines."""
+
+    def take_in(self, place: str | os.PathLike[str], *, dry_run: bool = False, **how: Any) -> Imported:  # noqa: ANN401
+        """Import JSON lines, a seed system's layout or database, or Claude's notes.
+
+        `how` takes the options of `importing.take_in`. Lines that cannot be read are set aside in the runtime folder.
+        """
+        if not dry_run:
+            self.meet()
+            self.look()
+        aside = paths.runtime_folder(self._context.env)
+        return importing.take_in(self._context, Path(place), aside=aside, dry_run=dry_run, **how)
+
+    def export(self, *, all_projects: bool = False, everything: bool = False) -> Export:
+        """Return every memory and fact as JSON lines; private and personal ones only with `everything`."""
+        self.look()
+        return exporting.export(self._context, all_projects=all_projects, everything=everything)

@@ -1,0 +1,77 @@
+"""The library's verbs that look after the store and the vault: reconcile, health, doctor, gc, scrub, reindex."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from recollect import machine, paths
+from recollect.errors import Untrusted
+from recollect.interop import health, scrub
+from recollect.interop.health import Health
+from recollect.interop.scrub import Scrubbed
+from recollect.jobs import expiry
+from recollect.lazy import load
+from recollect.opening.open_project import OpenProject
+from recollect.policy.secrets import detector
+from recollect.setup.doctor import checks
+from recollect.setup.doctor.check import Check
+from recollect.vault.files import Writing
+from recollect.write import vault_sync
+from recollect.write.vault_sync import Report
+
+
+class UpkeepVerbs(OpenProject):
+    """Keep vault, store and search index in order, and report on them."""
+
+    def reconcile(self) -> Report:
+        """Take in what changed in the vault and renew its index; raises Untrusted where no vault is in use."""
+        if not self._context.vault.is_on:
+            raise Untrusted("no vault is in use here", target=self.root, fix=self._how_to_start())
+        return vault_sync.reconcile(self._context)
+
+    def keep_draft(self, text: str, name: str) -> Path:
+        """Write a text that could not be saved to the runtime folder, without secrets; return its path."""
+        folder = paths.runtime_folder(self._context.env)
+        machine.make_folder(folder)
+        with Writing(folder) as writing:
+            writing.write(name, detector.redact(text).encode("utf-8", "replace"))
+        return folder / name
+
+    def health(self) -> Health:
+        """Return counts, growth, and what needs attention."""
+        report = vault_sync.scan(self._context) if self.standing.uses_vault else vault_sync.Report()
+        problems = [f"{path}: {problem}" for path, problem in report.problems.items()]
+        return health.examine(self._context, problems)
+
+    def doctor(self) -> list[Check]:
+        """Check store, vault, hooks and worker; each check that fails says what to do."""
+        return checks.examine(self._context, paths.home(self._context.env), self.standing)
+
+    def gc(self) -> tuple[int, int]:
+        """Remove the files of long retired memories and erase expired ones; return the number of each."""
+        self.look()
+        collected = len(expiry.collect(self._context).deleted) if self._context.vault.has_index else 0
+        return collected, expiry.expire(self._context, self.project)
+
+    def scrub(self, value: str, *, dry_run: bool = False) -> Scrubbed:
+        """Remove a leaked value from everything that recollect keeps, then check that it is gone."""
+        self.look()
+        env = self._context.env
+        done = scrub.scrub(
+            self._context, value, runtime=paths.runtime_folder(env), home=paths.own_home(env), dry_run=dry_run
+        )
+        if not dry_run:
+            self.look()
+        return done
+
+    def reindex(self, tick: Callable[[int], None] = lambda _: None, *, everything: bool = False) -> int:
+        """Build missing search vectors, or with `everything` all of them; return how many memories got one."""
+        self.look()
+        work = load("recollect.jobs.reindex")  # its arithmetic takes long to load, and few need it
+        make = work.again if everything else work.run
+        return int(make(self._context.store, tick, hashed=self._context.config.log.vectors))
+
+    def catch_up(self) -> None:
+        """Build missing search vectors, unless another process does it now or vectors are switched off."""
+        if self._context.config.recall.vectors:
+            work, hashed = load("recollect.jobs.reindex"), self._context.config.log.vectors
+            work.run(self._context.store, lambda _: None, hashed=hashed, patience=0)

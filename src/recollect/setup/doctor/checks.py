@@ -1,0 +1,27 @@
+"""All checks of `recollect doctor`, in the order in which they are printed."""
+
+from pathlib import Path
+
+from recollect.identity.resolver import Standing
+from recollect.project_context import ProjectContext
+from recollect.setup.doctor import capabilities, client_checks, inbox_checks, store_checks, vault_checks
+from recollect.setup.doctor.check import Check
+
+
+def examine(context: ProjectContext, home: Path, standing: Standing) -> list[Check]:
+    """Check store, project and vault, clients, worker and inbox, search index and capabilities."""
+    return [
+        store_checks.check_database(context),
+        store_checks.check_journal(context),
+        store_checks.check_permissions(context),
+        vault_checks.check_project(standing),
+        vault_checks.check_vault(context, standing),
+        *vault_checks.check_files(context),
+        client_checks.check_hooks(context, home),
+        inbox_checks.check_worker(context, home),
+        *inbox_checks.check_inbox(home, context.clock(), context.config.capture.ttl_days),
+        *client_checks.check_switch(context),
+        store_checks.check_search(context),
+        *client_checks.check_auto_memory(home, context.env),
+        capabilities.check_capabilities(),
+    ]

@@ -1,0 +1,60 @@
+"""Checks of the work on noted events: worker, inbox, events that were set aside, the log of problems."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from recollect import folders
+from recollect.config.sections import CaptureSection
+from recollect.hooks import inbox
+from recollect.jobs import pruning, runner
+from recollect.project_context import ProjectContext
+from recollect.setup.doctor.check import Check, age, well, wrong
+
+LATE_SECONDS = 3_600
+
+
+def check_worker(context: ProjectContext, home: Path) -> Check:
+    """Report when the worker last ran, and whether one runs now or was killed."""
+    ran = context.store.setting(runner.RAN)
+    says = f"last ran {age(context.clock(), float(ran))} ago" if ran else "has not run yet"
+    if (home / "draining").exists():
+        says += "; one is at work, or was killed"
+    return well("worker", says)
+
+
+def check_inbox(home: Path, now: datetime, ttl_days: int = CaptureSection().ttl_days) -> list[Check]:
+    """Check the inbox, the events that were set aside and the log of problems; needs no store."""
+    return [_check_waiting(now, home), *_check_set_aside(home, pruning.kept_days(ttl_days)), *_check_log(now, home)]
+
+
+def _check_waiting(now: datetime, home: Path) -> Check:
+    names = inbox.waiting(str(home))
+    if not names:
+        return well("inbox", "no events wait")
+    oldest = inbox.moment(names[0])
+    says = f"{len(names)} events wait, the oldest for {age(now, oldest)}"
+    is_late = now.timestamp() - oldest > LATE_SECONDS
+    return wrong("inbox", says, "Run `recollect drain`.") if is_late else well("inbox", says)
+
+
+def _check_set_aside(home: Path, days: int) -> list[Check]:
+    place = Path(folders.aside(str(home)))
+    times = sorted(event.stat().st_mtime for event in place.glob("*")) if place.is_dir() else []
+    if not times:
+        return []
+    first, last = (datetime.fromtimestamp(at, UTC) + timedelta(days=days) for at in (times[0], times[-1]))
+    until = f"{first:%Y-%m-%d}" if first.date() == last.date() else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    says = f"{len(times)} events could not be worked through; the worker removes them on {until}"
+    return [wrong("set aside", says, f"Look at {place}; remove what is of no use.")]
+
+
+def _check_log(now: datetime, home: Path) -> list[Check]:
+    place = Path(folders.log(str(home)))
+    if not place.exists():
+        return []
+    day = f"{now:%Y-%m-%d}"
+    today = [line for line in place.read_text("utf-8", "replace").splitlines() if line.startswith(day)]
+    if not today:
+        return []
+    says = f"{len(today)} problems today; the last: {today[-1][21:221]}"
+    return [wrong("log", says, f"{place} has them all; clients were not disturbed.")]

@@ -1,0 +1,28 @@
+"""Install recollect into a coding agent's settings, and uninstall it: `plan.py` decides, `applying.py` writes.
+
+The names below are used by the command line, `doctor` and the tests.
+"""
+
+from recollect.setup.install.applying import apply
+from recollect.setup.install.clients import CLIENTS, SCOPES, Client, Where, around
+from recollect.setup.install.hook_command import START, hook_words, leave_command
+from recollect.setup.install.plan import Change, Plan, plan_install, plan_uninstall
+from recollect.setup.install.state import Installed, installed
+
+__all__ = [
+    "CLIENTS",
+    "SCOPES",
+    "START",
+    "Change",
+    "Client",
+    "Installed",
+    "Plan",
+    "Where",
+    "apply",
+    "around",
+    "hook_words",
+    "installed",
+    "leave_command",
+    "plan_install",
+    "plan_uninstall",
+]

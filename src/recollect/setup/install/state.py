@@ -1,0 +1,42 @@
+"""The state of every install that the manifest knows, for `doctor`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.errors import RecollectError
+from recollect.formats import client_settings
+from recollect.setup import manifest
+from recollect.setup.install.clients import CLIENTS
+from recollect.setup.manifest import Install, read_file
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An install of the manifest, and whether it still works."""
+
+    client: str
+    scope: str
+    settings: Path
+    is_hooked: bool
+    """Whether each event that we listen to still has our entry."""
+    missing: tuple[Path, ...]
+    """What our entries name (Python, the hook's file, folders) and what is not there."""
+
+
+def installed(home: Path) -> list[Installed]:
+    """Return every install of the manifest, with its state."""
+    return [_state(install) for install in manifest.read(home)]
+
+
+def _state(install: Install) -> Installed:
+    try:
+        handlers = client_settings.own_handlers(read_file(install.settings), install.settings)
+    except RecollectError:
+        handlers = {}
+    wanted = CLIENTS[install.client].groups() if install.client in CLIENTS else {}
+    commands = [client_settings.words(handler) for found in handlers.values() for handler in found]
+    words = [word for command in commands for word in command]
+    words += [f"{command[-4]}/recollect" for command in commands if len(command) > 4]  # the package in our folder
+    places = dict.fromkeys(Path(word) for word in words if Path(word).is_absolute())
+    missing = tuple(place for place in places if not place.exists())
+    return Installed(install.client, install.scope, install.settings, handlers.keys() >= wanted.keys(), missing)

@@ -1,0 +1,138 @@
+"""`recollect.open(home=X)` works in X alone, whatever RECOLLECT_HOME names."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect import Note, Workspace
+from recollect.library import opening
+from recollect.opening.open_project import OpenProject
+
+Steps = dict[str, Callable[[], object]]
+
+
+def steps(space: Workspace, folder: Path) -> Steps:
+    """A call of every verb, in an order in which each has something to do."""
+    lines = folder / "lines.jsonl"
+    lines.write_text('{"text": "The build needs node 20"}\nthis is not JSON\n', "utf-8")
+    note = folder / "memory.md"
+    note.write_text("# A memory\n\nIt says something.\n", "utf-8")
+    name = "the-harbour-crane-is-yellow"
+    return {
+        "proposed_root": space.proposed_root,
+        "trust_preview": space.trust_preview,
+        "trust": lambda: space.trust(settings_only=True),
+        "init": space.init,
+        "own_vault": space.own_vault,
+        "remember": lambda: space.remember("The harbour crane is yellow", tags=["harbour"]),
+        "remember_all": lambda: space.remember_all([Note("Ships leave at six"), Note("Fog at four")]),
+        "last_group": space.last_group,
+        "undo": space.undo,
+        "show": lambda: space.show(name),
+        "find": lambda: space.find(name),
+        "edit": lambda: space.edit(name, text="The harbour crane is green"),
+        "revise": lambda: space.revise(space.show(name).having(title="The crane")),
+        "pin": lambda: space.pin(name),
+        "appreciate": lambda: space.appreciate(name, 2),
+        "history": lambda: space.history(name),
+        "retire": lambda: space.retire(name),
+        "restore": lambda: space.restore(name),
+        "archive": lambda: space.archive(name),
+        "purge": lambda: space.purge(name),
+        "keep": lambda: refused(lambda: space.keep("ships")),
+        "drop": lambda: refused(lambda: space.drop("ships")),
+        "keep_draft": lambda: space.keep_draft("what could not be saved", "draft.json"),
+        "take_in": lambda: set_aside(space, lines),
+        "export": space.export,
+        "state": lambda: space.state("crane", "has", "colour"),
+        "facts": space.facts,
+        "retract": lambda: space.retract(space.facts()[0].uid),
+        "log": lambda: space.log("Operator prefers tabs", session="s1"),
+        "flush": lambda: space.flush("s1"),
+        "records": space.records,
+        "trim_log": lambda: space.trim_log(max_records=1),
+        "scan_log": space.scan_log,
+        "list": space.list,
+        "timeline": space.timeline,
+        "recall": lambda: space.recall("which node does the build need?"),
+        "reindex": space.reindex,
+        "catch_up": space.catch_up,
+        "memory": lambda: space.memory(
+            {"operation": "store_memory", "content": "Tides turn twice", "type": "discovery"}
+        ),
+        "write_metadata": lambda: space.write_metadata(note, "frequency", 3),
+        "ensure_metadata": lambda: space.ensure_metadata(note, 2),
+        "session_number": lambda: space.session_number,
+        "count_sessions_from": lambda: space.count_sessions_from(5),
+        "tail": space.tail,
+        "story": lambda: space.story("s1"),
+        "receipt": space.receipt,
+        "turn": lambda: [space.turn(on=False), space.turn(on=True)],
+        "off_because": space.off_because,
+        "reconcile": space.reconcile,
+        "health": space.health,
+        "doctor": space.doctor,
+        "gc": space.gc,
+        "scrub": lambda: space.scrub("Tides turn twice"),
+        "look": space.look,
+        "meet": space.meet,
+        "has_foreign_vault": lambda: space.has_foreign_vault,
+        "switch_off": space.switch_off,
+        "close": space.close,
+    }
+
+
+def refused(call: Callable[[], object]) -> None:
+    with pytest.raises(recollect.RecollectError):
+        call()
+
+
+def set_aside(space: Workspace, lines: Path) -> None:
+    """Import a file with a bad line, which is set aside in the home's runtime folder."""
+    done = space.take_in(lines)
+    assert len(done.problems) == 1, done
+
+
+def verbs() -> set[str]:
+    plain = {"context", "is_trusted", "kinds", "project", "root"}  # values that were read when it was opened
+    assert plain <= {name for name, _ in inspect.getmembers(OpenProject)}
+    return {name for name in dir(Workspace) if not name.startswith("_")} - plain
+
+
+def test_every_verb_works_in_the_home_that_was_named(make_box, monkeypatch, tmp_path):
+    box = make_box("ann")
+    other, own = tmp_path / "other", tmp_path / "own"
+    for name, value in box.env.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("RECOLLECT_HOME", str(other))
+    monkeypatch.chdir(box.root)
+    calls = steps(recollect.open(box.root, home=own), box.folder)
+    assert set(calls) == verbs(), "a verb is missing here"
+    for verb, call in calls.items():
+        call()
+        assert not other.exists(), f"{verb} made {other}"
+    assert (own / "runtime" / "draft.json").read_text() == "what could not be saved"
+    assert (own / "memory.db").exists()
+    assert "The harbour crane is green" in (own / "journal.jsonl").read_text()
+
+
+def test_a_damaged_store_is_repaired_in_the_home_that_was_named(make_box, monkeypatch, tmp_path):
+    box = make_box("ann")
+    other, own = tmp_path / "other", tmp_path / "own"
+    for name, value in box.env.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("RECOLLECT_HOME", str(other))
+    monkeypatch.chdir(box.root)
+    with recollect.open(box.root, home=own) as space:
+        space.remember("The harbour crane is yellow")
+    for path in own.glob("memory.db-*"):
+        path.unlink()
+    (own / "memory.db").write_bytes(b"not a database at all" * 100)
+    checks = opening.repair(box.root, home=own)
+    assert "1 memories" in checks[0].says
+    with recollect.open(box.root, home=own) as space:
+        assert [memory.title for memory in space.list()] == ["The harbour crane is yellow"]
+    assert not other.exists()
