@@ -1,4 +1,4 @@
-"""What capture costs: labelled sessions drained on one core, with everything that is made of them, embedding too."""
+"""Measure the cost of capture: events per second on one core, processed into memories, and with search vectors."""
 
 import json
 import os
@@ -16,7 +16,7 @@ TIMES = 3
 
 
 def fill(home: Path, root: Path) -> int:
-    """Note the events of the tune half, several times over, each time as other sessions."""
+    """Write the events of the tune half into the inbox, TIMES times as different sessions; return their number."""
     number = 0
     for round_number in range(TIMES):
         for session in sessions.load(None, "tune"):
@@ -33,17 +33,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home, root = Path(folder) / "store", Path(folder) / "project"
         root.mkdir()
-        os.environ.update({"HOME": folder, "RECOLLECT_HOME": str(home), "OMP_NUM_THREADS": "1"})
-        open_workspace(root).close()
+        os.environ["OMP_NUM_THREADS"] = "1"
+        env = {**os.environ, "HOME": folder, "RECOLLECT_HOME": str(home)}
+        open_workspace(root, home=home).close()
         number = fill(home, root)
         start = time.process_time()
-        inbox_processor.drain()
+        inbox_processor.drain(env=env)
         drained = time.process_time() - start
-        inbox_processor.catch_up()
+        inbox_processor.catch_up(env=env)
         whole = time.process_time() - start
-    print(
-        f"{number:,} events: {number / drained:,.0f} a second drained, {number / whole:,.0f} with embedding (bar {BAR})"
-    )
+    print(f"{number:,} events: {number / drained:,.0f} per second, {number / whole:,.0f} with vectors (bar {BAR})")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What hooks cost, as ratios to a bare interpreter start in the same run: `make bench-hook` (`--quick`: a tenth)."""
+"""Measure hooks as ratios to a bare interpreter start in the same run: `make bench-hook` (`--quick`: a tenth)."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ BARS = {"prompt p50": 2.5, "prompt p95": 4.0, "tool note p50": 2.0, "session sta
 
 
 def payload(event: str, repo: Path, n: int, **more: object) -> bytes:
-    """An event as Claude Code sends it."""
+    """Return the JSON of an event as Claude Code sends it."""
     base = {"session_id": f"s{n}", "transcript_path": "", "cwd": str(repo), "hook_event_name": event}
     return json.dumps(base | {"prompt_id": f"p{n}"} | more).encode()
 
@@ -41,7 +41,7 @@ def p95(times: list[float]) -> float:
 
 
 def build(repo: Path, number: int) -> list[str]:
-    """A store of that many memories; what they say."""
+    """Fill a store with that many memories; return their texts."""
     said = texts(number)
     with recollect.open(repo) as space:
         for start in range(0, number, 500):
@@ -51,7 +51,7 @@ def build(repo: Path, number: int) -> list[str]:
 
 
 def latency(repo: Path, said: list[str], runs: int) -> None:
-    """Prompt, tool and start by turns with a bare interpreter, so that noise strikes all of them alike."""
+    """Measure prompt, tool and session-start hooks in turns with a bare interpreter; print the ratios."""
     env = dict(os.environ)
     times: dict[str, list[float]] = {"bare": [], "prompt": [], "tool note": [], "session start": []}
     hook = [sys.executable, *hook_words(), "claude-code"]
@@ -76,7 +76,7 @@ def latency(repo: Path, said: list[str], runs: int) -> None:
 
 
 def note(arguments: tuple[Path, int, int]) -> None:
-    """One process that notes its share of events, as a hook would."""
+    """Write a share of the events to the inbox, as a hook does, in one process."""
     repo, first, number = arguments
     for n in range(first, first + number):
         raw = payload("PostToolUse", repo, n, tool_use_id=f"c{n}", tool_name="Bash", tool_input={"command": "ls"})
@@ -84,7 +84,7 @@ def note(arguments: tuple[Path, int, int]) -> None:
 
 
 def crowd(repo: Path, number: int, real: int) -> None:
-    """Eight processes note at once, and real hooks beside them: none lost, none doubled; then the drain."""
+    """Let eight processes and real hooks write events at once; check that none is lost or doubled."""
     settle()
     with recollect.open(repo) as space:
         before = space.context.store._rows("SELECT count(*) FROM events")[0][0]  # noqa: SLF001
@@ -115,7 +115,7 @@ def crowd(repo: Path, number: int, real: int) -> None:
 
 
 def drain_rate(repo: Path, number: int) -> None:
-    """How fast one worker works through what waits: mostly tool calls, a turn every ten of them."""
+    """Measure events per second of one worker: mostly tool calls, a turn after every ten."""
     settle()
     holder = worker.take_lock(os.environ["RECOLLECT_HOME"])
     for n in range(number):
@@ -132,12 +132,12 @@ def drain_rate(repo: Path, number: int) -> None:
     seconds = time.perf_counter() - began
     os.close(holder)
     print(
-        f"{number} events drained in {seconds:.1f} s: {number / seconds:.0f} a second (bar 200), a tenth of them turns"
+        f"{number} events processed in {seconds:.1f} s: {number / seconds:.0f} per second (bar 200), a tenth are turns"
     )
 
 
 def settle() -> None:
-    """Drain until nothing waits."""
+    """Process events until none is waiting."""
     while inbox.waiting(os.environ["RECOLLECT_HOME"]):
         inbox_processor.drain()
 

@@ -1,4 +1,4 @@
-"""What recall costs as a store grows: `make bench-recall` (`--quick`: a tenth; `--million`: a million, too)."""
+"""Measure the cost of recall as a store grows: `make bench-recall` (`--quick`: a tenth; `--million`: a million too)."""
 
 import argparse
 import itertools
@@ -32,7 +32,7 @@ OF_A_SESSION = 8
 
 
 def sentences(number: int, seed: int = 7) -> list[str]:
-    """Texts of forty words, as often as language has them: a few everywhere, most of them rare."""
+    """Return texts of forty words with a natural distribution: a few words are common, most are rare."""
     words = word_vectors.load().common_words()
     shares = list(itertools.accumulate(1 / (rank + 20) for rank in range(len(words))))
     chance = random.Random(seed)
@@ -40,7 +40,7 @@ def sentences(number: int, seed: int = 7) -> list[str]:
 
 
 def fill(store: SqliteStore, project: str, said: list[str]) -> float:
-    """That many memories with their evidence; the seconds that indexing took."""
+    """Fill a store with that many indexed memories; return the seconds that indexing took."""
     for start in range(0, len(said), BATCH):
         with store.writing(durable=False):
             for n, text in enumerate(said[start : start + BATCH], start):
@@ -64,7 +64,7 @@ def prompts(said: list[str], number: int) -> list[str]:
 
 
 def in_process(database: Path, project: str, asked: list[str]) -> float:
-    """The median of a query in a process that runs, in milliseconds of its own time."""
+    """Return the median processor time of a query in a running process, in milliseconds."""
     source = open_store(str(database)).recall_source()
     times = []
     for text in asked:
@@ -75,7 +75,7 @@ def in_process(database: Path, project: str, asked: list[str]) -> float:
 
 
 def hooks(repo: Path, asked: list[str]) -> tuple[float, float, float]:
-    """A bare start, and the prompt hook's median and p95, by turns."""
+    """Return the median of a bare interpreter start, and median and p95 of the prompt hook, measured in turns."""
     hook = [sys.executable, *hook_words(), "claude-code", "UserPromptSubmit"]
     bare, found = [], []
     for n, text in enumerate(asked):
@@ -85,7 +85,7 @@ def hooks(repo: Path, asked: list[str]) -> tuple[float, float, float]:
 
 
 def cold(repo: Path, question: str, runs: int) -> float:
-    """`recollect recall` from a shell, as a multiple of an empty click program."""
+    """Return the time of `recollect recall` from a shell, as a multiple of an empty click program."""
     ours, empty = [], []
     for _ in range(runs):
         empty.append(timed([sys.executable, "-c", EMPTY_CLICK], dict(os.environ), b""))

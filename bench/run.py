@@ -1,4 +1,4 @@
-"""Ratios, all measured in one run: `make bench` (add `--quick` for a tenth of the work)."""
+"""Compare writing and reading with plain SQLite, as ratios in one run: `make bench` (`--quick`: a tenth)."""
 
 import argparse
 import itertools
@@ -34,7 +34,7 @@ def texts(number: int, seed: int = 7) -> list[str]:
 
 
 def raw(folder: Path, said: list[str], batch: int) -> float:
-    """The same rows, with FTS, straight into SQLite: what any store would have to do."""
+    """Insert the same rows directly into SQLite with a full-text index; return the seconds."""
     db = apsw.Connection(str(folder / "raw.db"))
     db.execute("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA synchronous=FULL")
     for _, script in MIGRATIONS:
@@ -59,7 +59,7 @@ def raw(folder: Path, said: list[str], batch: int) -> float:
 
 
 def library(home: Path, said: list[str], batch: int, kind: str = "change") -> float:
-    """Adding through the library, vault off."""
+    """Add the texts through the library, without a vault; return the seconds."""
     home.mkdir(exist_ok=True)
     with recollect.open(home, home=home) as space:
         space.remember("warm up", kind="change")
@@ -110,7 +110,7 @@ def main() -> None:
 
 
 def stored(home: Path, said: list[str]) -> float:
-    """Adding through the memory tool, one request each."""
+    """Add the texts through the memory tool, one request each; return the seconds."""
     home.mkdir(exist_ok=True)
     with recollect.open(home, home=home) as space:
         space.memory({"operation": "store_memory", "content": "warm up"})
@@ -123,7 +123,7 @@ def stored(home: Path, said: list[str]) -> float:
 def by_turns(
     folder: Path, name: str, ours: Callable[[Path], float], theirs: Callable[[Path], float], bar: float
 ) -> None:
-    """Both by turns, the median of five: the machine's mood is the same for both."""
+    """Run both in turns, five times; print the medians, so that noise of the machine affects both."""
     times = [(ours(folder / f"{name}-a{n}"), theirs(folder / f"{name}-b{n}")) for n in range(5)]
     line(name, statistics.median(a for a, _ in times), statistics.median(b for _, b in times), bar)
 
@@ -149,7 +149,7 @@ def lines(folder: Path, share: int) -> None:
 
 
 def growth(folder: Path, share: int) -> None:
-    """The same probes by turns into a small store and a large one; the small one starts anew each time."""
+    """Add the same texts in turns to a small store, new each time, and to a large one; print the ratio."""
     library(folder / "large", texts(100_000 // share, seed=2), 1000)
     at_small, at_large = [], []
     for number in range(5):

@@ -186,7 +186,7 @@ def test_own_asks_with_words_that_the_title_does_not_give_away(box, tmp_path):
 def test_a_store_without_memories_has_nothing_to_ask_about(box):
     done = box.run("eval", "--own", "--json", code=1)
     assert json.loads(done.err)["error"] == "INPUT_ERROR"
-    assert "Remember something first" in done.err
+    assert "Save memories with" in done.err
 
 
 @pytest.mark.parametrize(
