@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 EVAL_DATA := packages/recollect-eval-data
 
-.PHONY: help demo test docs wheel bench bench-hook bench-recall bench-capture bench-client bench-compare clean
+.PHONY: help demo test test-deep test-mutation docs wheel bench bench-hook bench-recall bench-capture bench-client bench-compare clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -31,7 +31,14 @@ test: $(VENV)/.tests  ## format, lint, types, imports, docs and every test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/reference.py --check
-	$(BIN)/pytest
+	$(BIN)/pytest --cov --cov-report= --cov-fail-under=0
+	@$(BIN)/python scripts/coverage_folders.py
+
+test-deep: $(VENV)/.tests  ## every property with 2,000 examples, many fuzzed folders; takes hours
+	HYPOTHESIS_PROFILE=deep RECOLLECT_FUZZ_FOLDERS=400 $(BIN)/pytest
+
+test-mutation: $(VENV)/.tests  ## change write, store and recall in small ways and show what no test notices
+	$(BIN)/python scripts/mutation_sample.py --number $(or $(NUMBER),20) --seed $(or $(SEED),0)
 
 docs: $(VENV)/.tests  ## write docs/reference anew from the tables
 	$(BIN)/python scripts/reference.py
@@ -61,4 +68,4 @@ bench-compare: $(VENV)/.runs  ## what hooks cost beside another checkout: make b
 	$(BIN)/python bench/compare.py $(OTHER)
 
 clean:           ## remove what was made
-	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 TESTS = Path(__file__).parent.parent / "tests"
-sys.path[:0] = [str(TESTS), str(TESTS / "client")]
+sys.path[:0] = [str(TESTS)]
 
-from api import says, uses  # noqa: E402
-from claude import Desk, program  # noqa: E402
+from client.api import says, uses  # noqa: E402
+from client.claude import Desk, program  # noqa: E402
 
 
 def turn(desk: Desk, calls: int) -> float:

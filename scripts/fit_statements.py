@@ -1,9 +1,9 @@
-"""Fit the weights of `policy/statements/statements.py`: which sentences state something to keep.
+"""Fit the weights of `policy/statements/statements.py`, which tell the sentences that state something to keep.
 
 Writes `src/recollect/assets/statement_weights.tsv.gz`, which `policy/statements/weights.py` reads.
 
-Reads bench/statements and the tune half of the capture sessions. Prints how well each hand's
-messages are told apart by weights that were fitted on the others'.
+Reads `bench/statements` (one file per author) and the tune half of the capture sessions. Prints precision and recall
+for each author's messages with weights that were fitted on those of the others.
 """
 
 import json
@@ -25,7 +25,7 @@ SMALLEST = 0.1
 
 
 class Row(NamedTuple):
-    """A sentence: what it is made of, its kind, and the message that it stands in."""
+    """A sentence: its features, its kind, the number and kind of its message, and who wrote it."""
 
     features: set[str]
     kind: str
@@ -34,36 +34,37 @@ class Row(NamedTuple):
     message_kind: str
 
 
-def hands() -> dict[str, list[dict[str, Any]]]:
+def authors() -> dict[str, list[dict[str, Any]]]:
     files = sorted((ROOT / "bench/statements").glob("*.jsonl"))
     return {file.stem: [json.loads(line) for line in file.read_text("utf-8").splitlines()] for file in files}
 
 
 def replayed() -> list[dict[str, Any]]:
-    """What was said in sessions: most of it is not to be kept; of the rest the labels name words that tell."""
+    """Return the labelled prompts and answers of the capture sessions; most of them state nothing to keep."""
     found, place = [], ROOT / "packages/recollect-eval-data/src/recollect_eval_data/capture/tune.jsonl"
     for session in map(json.loads, place.read_text("utf-8").splitlines()):
-        asked, memories = "", {one["name"]: one for one in session["memories"]}
+        asked, memories = "", {memory["name"]: memory for memory in session["memories"]}
         for event in session["events"]:
             said, answer = event["hook"].get("prompt"), event["hook"].get("last_assistant_message")
             if "keep" in event and (said or answer):
                 message = {"who": "user" if said else "assistant", "asked": asked, "text": said or answer}
-                found.append(message | _meant(message, memories.get(event.get("memory"))))
+                found.append(message | _label(message, memories.get(event.get("memory"))))
             asked = said or asked
     return found
 
 
-def _meant(message: dict[str, Any], memory: dict[str, Any] | None) -> dict[str, str]:
-    """The kind that a message of a session states, and the sentences with a word that its memory has to say."""
+def _label(message: dict[str, Any], memory: dict[str, Any] | None) -> dict[str, str]:
+    """Return the kind that a message states, and its sentences with a word that the expected memory has to contain."""
     kind = {"runbook": "cause"}.get(memory["kind"], memory["kind"]) if memory else "none"
     wanted = [word.lower() for group in memory["says"] for word in group] if memory else []
-    telling = [one for one in statements.sentences(message["text"]) if any(word in one.lower() for word in wanted)]
+    parts = statements.sentences(message["text"])
+    telling = [part for part in parts if any(word in part.lower() for word in wanted)]
     is_told = kind in KINDS and not (kind == "cause" and message["who"] == "user")
     return {"kind": kind, "says": " ".join(telling)} if is_told and telling else {"kind": "none", "says": ""}
 
 
 def rows(messages: Iterable[dict[str, Any]]) -> list[Row]:
-    """Their sentences; those that carry what a message states have its kind."""
+    """Return a row per sentence; those that carry what a message states have its kind, others `none`."""
     found = []
     for number, message in enumerate(messages):
         parts, says = statements.sentences(message["text"]), _bare(message["says"])
@@ -81,7 +82,7 @@ def _bare(said: str) -> str:
 
 
 def fit(sentences: list[Row]) -> tuple[list[str], np.ndarray]:
-    """Softmax regression with decay, by Adam: the features, and a row of weights for each; the last is the bias."""
+    """Fit a softmax regression with decay by Adam. Return the features, and weights for each and the bias."""
     seen = Counter(name for row in sentences for name in row.features)
     names = sorted(name for name, number in seen.items() if number >= LEAST_SEEN)
     place = {name: number for number, name in enumerate(names)}
@@ -103,8 +104,8 @@ def fit(sentences: list[Row]) -> tuple[list[str], np.ndarray]:
     return names, weights
 
 
-def report(hand: str, held: list[Row], names: list[str], weights: np.ndarray) -> None:
-    """Messages of a hand that the weights have not seen: how many are told to be kept, and as what."""
+def report(author: str, held: list[Row], names: list[str], weights: np.ndarray) -> None:
+    """Print precision, recall and the share of right kinds for messages that the weights have not seen."""
     place = {name: number for number, name in enumerate(names)}
     best: dict[int, tuple[float, str]] = {}
     for row in held:
@@ -124,7 +125,7 @@ def report(hand: str, held: list[Row], names: list[str], weights: np.ndarray) ->
         kinds = sum(best[number][1] == meant[number] for number in right)
         precision, recall = len(right) / max(1, len(told)), len(right) / max(1, kept)
         share = kinds / max(1, len(right))
-        print(f"{hand} {who:9}  precision {precision:.2f}  recall {recall:.2f}  kind right {share:.2f}")
+        print(f"{author} {who:9}  precision {precision:.2f}  recall {recall:.2f}  kind right {share:.2f}")
 
 
 def write(names: list[str], fitted: np.ndarray) -> None:
@@ -139,11 +140,11 @@ def write(names: list[str], fitted: np.ndarray) -> None:
 
 
 def main() -> None:
-    by_hand, others = hands(), replayed()
-    for hand, messages in by_hand.items():
-        rest = [one for name, found in by_hand.items() if name != hand for one in found]
-        report(hand, rows(messages), *fit(rows([*rest, *others])))
-    every = [*(one for found in by_hand.values() for one in found), *others]
+    by_author, others = authors(), replayed()
+    for author, messages in by_author.items():
+        rest = [message for name, found in by_author.items() if name != author for message in found]
+        report(author, rows(messages), *fit(rows([*rest, *others])))
+    every = [*(message for found in by_author.values() for message in found), *others]
     write(*fit(rows(every)))
 
 

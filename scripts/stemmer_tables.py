@@ -1,4 +1,4 @@
-"""Write `src/recollect/model/stemmer_tables.py`: what FTS5's tokenizer `unicode61` does with each code point.
+"""Write `src/recollect/model/words/stemmer_tables.py`: what FTS5's tokenizer `unicode61` does with each code point.
 
 Run it when SQLite's tables change: `python scripts/stemmer_tables.py`. Each code point is given to the tokenizer that
 apsw brings along, alone and after a letter.

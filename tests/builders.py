@@ -4,20 +4,25 @@ import contextlib
 import itertools
 import json
 import os
+import secrets
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from click.testing import CliRunner
 from forking import Forked, run_program
 
 from recollect.cli import main
+from recollect.hooks import spawn
 from recollect.pipeline import worker
+from recollect.project.checkout import find_checkout
 
 NOW = "2026-03-01T12:00:00Z"
 GIT_ENV = {
@@ -31,7 +36,16 @@ GIT_ENV = {
 
 IN_GIT = pytest.mark.parametrize("has_git", [True], ids=["in git"])  # where a folder does not have one otherwise
 
+# Where a store says which project and which store it is, after `init`.
+OWN_COLUMNS = {
+    "journal": ("project", "after"),
+    "checkouts": ("root", "project", "clone"),
+    "settings": ("name", "value"),
+}
+
 _numbers = itertools.count()
+_models_folder = tempfile.TemporaryDirectory(prefix="boxes-")
+_models: dict[tuple[Any, ...], "Box"] = {}
 _resting: dict[Path, int] = {}
 
 
@@ -57,6 +71,8 @@ class Box:
     root: Path
     now: str | None = NOW
     settings: dict[str, str] = field(default_factory=dict)
+    starts_workers: bool = False  # whether a hook that is run in this process starts a worker, as it does at a user's
+    workers_asked_for: int = 0
 
     @property
     def env(self) -> dict[str, str]:
@@ -96,20 +112,33 @@ class Box:
 
     def run(self, *args: str, stdin: str | None = None, cwd: Path | None = None, code: int | None = 0) -> Done:
         """Run the program in this process; `code` is the exit code that is expected (None: any)."""
-        before, env = dict(os.environ), self.env
-        os.environ.clear()
-        os.environ.update(env)
-        try:
-            with contextlib.chdir(cwd or self.root):
-                found = CliRunner().invoke(main, list(args), input=stdin)
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
+        with self.living(), contextlib.chdir(cwd or self.root):
+            found = CliRunner().invoke(main, list(args), input=stdin)
         if found.exception and not isinstance(found.exception, SystemExit):
             raise found.exception
         done = Done(found.exit_code, found.stdout, found.stderr)
         assert code is None or done.code == code, f"{args} → {done}"
         return done
+
+    @contextlib.contextmanager
+    def living(self) -> Iterator[None]:
+        """This process as the user's own: with this environment, and workers only where `starts_workers` says so."""
+        before, env, start = dict(os.environ), self.env, spawn.worker
+        os.environ.clear()
+        os.environ.update(env)
+        if not self.starts_workers:
+            spawn.worker = self._ask_for_worker
+        try:
+            yield
+        finally:
+            spawn.worker = start
+            os.environ.clear()
+            os.environ.update(before)
+
+    def _ask_for_worker(self, env: Mapping[str, str]) -> None:
+        """Count a worker instead of starting its process, which costs more than most tests: `drain` does its work."""
+        assert env
+        self.workers_asked_for += 1
 
     def accept(self, verb: str = "trust", *flags: str, cwd: Path | None = None) -> Done:
         """Trust or initialise what is here, by the hash of what was shown."""
@@ -126,6 +155,22 @@ class Box:
     def fork(self, *args: str, function: Callable[..., None] = run_program, **how: Any) -> Forked:
         """The same, or a function, without the wait for an interpreter; `limit` and the like are as `Forked` has it."""
         return Forked(function, args, **{"env": self.env, "cwd": self.root, **how})
+
+    def init(self, *flags: str) -> None:
+        """Leave what `init` leaves in a new project; a copy of one that was made before costs a tenth of the time."""
+        model = _model(flags, self)
+        shutil.copytree(model.folder, self.folder, dirs_exist_ok=True)
+        own = {str(model.root): str(self.root), str(model.folder): str(self.folder)}
+        own[_store_id(model)] = secrets.token_hex(8)
+        if (self.root / ".git").exists():
+            own = {find_checkout(model.root).clone: find_checkout(self.root).clone, **own}
+        for path, (old, new) in itertools.product(("journal.jsonl", "runtime/vaults"), own.items()):
+            place = self.home / path
+            place.write_text(place.read_text("utf-8").replace(old, new), "utf-8")
+        with contextlib.closing(apsw.Connection(str(self.home / "memory.db"))) as db, db:
+            for (table, columns), (old, new) in itertools.product(OWN_COLUMNS.items(), own.items()):
+                for column in columns:
+                    db.execute(f"UPDATE {table} SET {column} = replace({column}, ?, ?)", (old, new))
 
     def rest(self) -> None:
         """From now on a worker that a hook starts finds another at it, and ends at once, until `wake`."""
@@ -151,11 +196,33 @@ class Box:
 
     def file(self, path: str) -> dict[str, Any]:
         """A vault file, read as JSON; the path is from the vault's root."""
-        return json.loads((self.vault / path).read_text("utf-8"))
+        found: dict[str, Any] = json.loads((self.vault / path).read_text("utf-8"))
+        return found
 
     def index(self) -> list[str]:
         """The lines of index.md."""
         return [line for line in (self.vault / "index.md").read_text("utf-8").splitlines() if line.startswith("- ")]
+
+
+def _model(flags: tuple[str, ...], box: Box) -> Box:
+    """A box like another one, in which `init` was run."""
+    kind = (flags, (box.root / ".git").exists(), box.now, tuple(sorted(box.settings.items())))
+    if kind not in _models:
+        folder = Path(_models_folder.name, str(len(_models)), "user")
+        model = Box(folder, folder / "store", folder / "project", box.now, dict(box.settings))
+        model.root.mkdir(parents=True)
+        if (box.root / ".git").exists():
+            model.git("init", "-q", "-b", "main")
+        model.run("init", *flags)
+        with contextlib.closing(apsw.Connection(str(model.home / "memory.db"))) as db:
+            db.pragma("wal_checkpoint(TRUNCATE)")
+        _models[kind] = model
+    return _models[kind]
+
+
+def _store_id(box: Box) -> str:
+    first = (box.home / "journal.jsonl").read_text("utf-8").splitlines()[0]
+    return str(json.loads(first)["store"])
 
 
 def decision(**fields: Any) -> dict[str, Any]:

@@ -5,9 +5,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import examples  # noqa: F401 - it chooses how many examples hypothesis tries
 import pytest
 from builders import Box
-from hypothesis import HealthCheck, settings
 
 from recollect import agent_shell
 
@@ -19,16 +19,6 @@ for variable in agent_shell.CLIENTS:
 MEMORY = Path("/dev/shm")
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK):
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
-
-# Machines are slow at times: an example is never judged by the clock. In CI every run tries the same examples.
-settings.register_profile(
-    "ours",
-    deadline=None,
-    max_examples=5,
-    derandomize=bool(os.environ.get("CI")),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
-settings.load_profile("ours")
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +52,7 @@ def make_box(tmp_path: Path, has_git: bool, programs_without_git: str) -> Iterat
         if root is None:
             box.root.mkdir()
             if git:
-                box.git("init", "-q", "-b", "main")
+                box.git("init", "-q", "-b", "main", "--template=")
         made.append(box)
         return box
 
@@ -75,7 +65,7 @@ def make_box(tmp_path: Path, has_git: bool, programs_without_git: str) -> Iterat
 def box(make_box: Callable[..., Box]) -> Box:
     """A user in a project with the vault switched on."""
     made = make_box()
-    made.run("init")
+    made.init()
     return made
 
 

@@ -43,7 +43,8 @@ class _Handle:
 
 
 def _number_of(passed: Any) -> int:
-    return passed.detach()
+    number: int = passed.detach()
+    return number
 
 
 class Forked:

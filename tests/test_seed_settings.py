@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 from builders import Box, decision
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.config import Config, seeds
 from recollect.config.seeds import AGENT_CONF, CATEGORIES, CONTINUITY, CONTINUITY_FILES, LETSGO, MEMORY_CONFIG, Row
@@ -357,7 +359,7 @@ def test_a_vault_that_was_moved_is_read_back_and_put_in_order(moved):
 def test_reconcile_names_the_index_that_it_renewed(moved):
     moved.run("remember", "some words")
     (moved.root / "docs" / "brain" / "index.md").unlink()
-    assert moved.run("reconcile").out == "renewed: docs/brain/index.md\n"
+    assert moved.run("reconcile").out == "updated: docs/brain/index.md\n"
 
 
 @pytest.mark.parametrize(
@@ -745,7 +747,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return box
 
 
-@pytest.mark.parametrize(("section", "name", "schema"), scalars())
+@each(("section", "name", "schema"), scalars())
 def test_the_environment_sets_every_setting(reader, section, name, schema):
     wanted = another(schema)
     variable = f"RECOLLECT_{section}__{name}".upper()
@@ -755,8 +757,8 @@ def test_the_environment_sets_every_setting(reader, section, name, schema):
     assert warnings == ""
 
 
-@pytest.mark.parametrize(("section", "name", "schema"), scalars())
-@pytest.mark.parametrize("nonsense", ['{"a": [1]}', "[]", "null"])
+@each(("section", "name", "schema"), scalars())
+@each("nonsense", ['{"a": [1]}', "[]", "null"])
 def test_nonsense_in_the_environment_is_a_clear_error(reader, section, name, schema, nonsense):
     variable = f"RECOLLECT_{section}__{name}".upper()
     done = dataclasses.replace(reader, settings={variable: nonsense}).run("list", code=1)
@@ -766,9 +768,7 @@ def test_nonsense_in_the_environment_is_a_clear_error(reader, section, name, sch
     assert "fix: " in done.err
 
 
-@pytest.mark.parametrize(
-    "variable", ["RECOLLECT_SAVE__NOTHING", "RECOLLECT_NOTHING__AT_ALL", "RECOLLECT_SAVE__", "RECOLLECT___X"]
-)
+@each("variable", ["RECOLLECT_SAVE__NOTHING", "RECOLLECT_NOTHING__AT_ALL", "RECOLLECT_SAVE__", "RECOLLECT___X"])
 def test_a_setting_that_there_is_not_is_a_clear_error(reader, variable):
     done = dataclasses.replace(reader, settings={variable: "1"}).run("list", code=1)
     assert done.err.startswith("CONFIG_ERROR")
@@ -816,7 +816,7 @@ def assert_no_crash(box: Any) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 @given(data=st.binary(max_size=80) | st.text(max_size=60).map(lambda said: said.encode("utf-8", "replace")))
-@settings(max_examples=15)
+@few(6)
 def test_any_bytes_in_any_settings_file_leave_a_clear_error_or_a_warning(reader, name, data):
     place = reader.root / name
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -835,7 +835,7 @@ scraps = st.recursive(
 
 
 @given(data=st.data())
-@settings(max_examples=60)
+@few(6)
 def test_any_value_under_any_key_of_a_seed_leaves_the_program_working(reader, data):
     """Their files never stop a program: what cannot be used is left out, with a warning."""
     row = data.draw(st.sampled_from([*MEMORY_CONFIG, *CONTINUITY]))
@@ -854,7 +854,7 @@ def test_any_value_under_any_key_of_a_seed_leaves_the_program_working(reader, da
     key=st.sampled_from([row.key for row in AGENT_CONF]),
     said=st.text(string.ascii_letters + string.digits + " \t\"'#=/-.$äß", max_size=20),
 )
-@settings(max_examples=30)
+@few(6)
 def test_any_value_in_agent_conf_leaves_the_program_working(reader, key, said):
     place = agent_conf(reader, f"{key}={said}\n")
     try:

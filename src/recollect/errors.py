@@ -1,37 +1,39 @@
 """Every error that recollect raises on purpose.
 
     RecollectError
-    ├── InvalidMemory        VALIDATION_ERROR         fields that do not fit, all at once
-    ├── UnreadableFile       READ_ERROR               a vault file that is not a memory
-    ├── BadInput             INPUT_ERROR              an argument or input file that cannot be used
-    ├── Forbidden            SECURITY_ERROR           an input path that we refuse to read
-    ├── OutsideVault         PATH_ERROR               a target that is not a place for this memory
-    ├── NotFound             NOT_FOUND                no memory by that name
-    ├── Ambiguous            AMBIGUOUS                more than one memory by that name
+    ├── InvalidMemory        VALIDATION_ERROR         fields do not fit the schema of the kind
+    ├── UnreadableFile       READ_ERROR               a vault file is not a valid memory
+    ├── BadInput             INPUT_ERROR              an argument or input file cannot be used
+    ├── Forbidden            SECURITY_ERROR           an input path that may not be read
+    ├── OutsideVault         PATH_ERROR               a target outside the vault, or in the wrong folder of it
+    ├── NotFound             NOT_FOUND                no memory has this name
+    ├── Ambiguous            AMBIGUOUS                several memories have this name
     ├── Refused              {CREATE,UPDATE,DELETE,ARCHIVE,UNARCHIVE,RESTORE,UNDO}_ERROR
-    ├── Resurrection         ANTI_RESURRECTION_ERROR  created again within 24 hours of its retirement
-    ├── MergeRefused         MERGE_ERROR              an update that would lose something
+    ├── Resurrection         ANTI_RESURRECTION_ERROR  created again within 24 hours after it was retired
+    ├── MergeRefused         MERGE_ERROR              an update would lose data
     ├── Conflict             OCC_CONFLICT             the memory changed since it was read
-    ├── Untrusted            UNTRUSTED                memories of a clone that nobody has trusted
+    ├── Untrusted            UNTRUSTED                memories of a clone that are not trusted yet
     ├── SwitchedOff          OFF                      an agent's request where memory is switched off
-    ├── NeedsPerson          NEEDS_PERSON             an agent's shell runs what only a person may run
-    ├── ConfigError          CONFIG_ERROR             a setting that cannot be read
+    ├── NeedsPerson          NEEDS_PERSON             an agent runs a command that only a person may run
+    ├── ConfigError          CONFIG_ERROR             a setting is invalid
+    ├── ModelMissing         MODEL_MISSING            the word vectors are not installed
     └── StoreError           STORE_ERROR              the database cannot be used
         ├── StoreCorrupt     STORE_CORRUPT            its file is damaged
-        ├── StoreNewer       STORE_NEWER              a newer recollect wrote it
+        ├── StoreNewer       STORE_NEWER              a newer version of recollect wrote it
         ├── StoreForeign     STORE_FOREIGN            another program wrote it
-        ├── StoreBusy        STORE_BUSY               another process holds it, or the vault, too long
-        └── DiskRefused      DISK_ERROR               full, read-only or failing disk
+        ├── StoreBusy        STORE_BUSY               another process has locked it, or the vault, for too long
+        └── DiskRefused      DISK_ERROR               the disk is full, read-only or failing
 
-Each carries `code`, `target` (what it is about), `fix` (the next step) and `details` (further `key: value` lines).
+Each error has `code`, `message` (the cause), `target` (the file, memory or argument), `details` (further `key: value`
+lines) and `fix` (the next step).
 """
 
 
 class RecollectError(Exception):
-    """Base of all: prints as seed 002's error block, a code line, `key: value` lines and a last `fix:` line (B37)."""
+    """Base class. Prints as the error block of seed 002: a code line, `key: value` lines, a last `fix:` line (B37)."""
 
     code = "ERROR"
-    default_fix = "Read the message above; `recollect doctor` looks for the cause."
+    default_fix = "Run `recollect doctor`; it checks the installation and suggests fixes."
 
     def __init__(
         self,
@@ -51,17 +53,17 @@ class RecollectError(Exception):
             self.code = code
 
     def lines(self) -> list[tuple[str, str]]:
-        """The block's `key: value` lines, in order, without the fix."""
-        head: list[tuple[str, object]] = [("target", self.target)] if self.target is not None else []
-        return [(key, str(value)) for key, value in [*head, ("message", self.message), *self.details]]
+        """Return the `key: value` pairs of the block in order, without the fix."""
+        target: list[tuple[str, object]] = [("target", self.target)] if self.target is not None else []
+        return [(key, str(value)) for key, value in [*target, ("message", self.message), *self.details]]
 
     def block(self) -> str:
-        """The text that the seed surfaces print on standard output."""
+        """Return the error block that `recollect write` prints on standard output."""
         rows = [f"{key}: {value}" for key, value in self.lines()]
         return "\n".join([self.code, *rows, f"fix: {self.fix}"])
 
     def as_dict(self) -> dict[str, object]:
-        """The same for `--json`."""
+        """Return the error as JSON, for `--json`."""
         return {
             "error": self.code,
             "message": self.message,
@@ -72,58 +74,59 @@ class RecollectError(Exception):
 
 
 class InvalidMemory(RecollectError):
-    """Fields that do not fit the kind's schema, all named at once."""
+    """Fields do not fit the schema of the kind; all of them are listed."""
 
     code = "VALIDATION_ERROR"
-    default_fix = "Correct the fields named above; `recollect config schemas DIR` writes the schemas."
+    default_fix = "Correct the fields listed above; `recollect config schemas FOLDER` writes the schemas."
 
 
 class UnreadableFile(RecollectError):
-    """A vault file that is not a memory; the last good version stays in the store."""
+    """A vault file is not a valid memory; the store keeps its last valid version."""
 
     code = "READ_ERROR"
-    default_fix = "Correct the file, then run `recollect reconcile`; the last good version is kept."
+    default_fix = "Correct the file, then run `recollect reconcile`. The store keeps the last valid version."
 
 
 class BadInput(RecollectError):
-    """An argument or input file that cannot be used."""
+    """An argument or input file cannot be used."""
 
     code = "INPUT_ERROR"
-    default_fix = "Check the argument; `recollect COMMAND --help` shows what it takes."
+    default_fix = "Check the argument; `recollect COMMAND --help` lists the options."
 
 
 class Forbidden(RecollectError):
-    """An input path outside the places that drafts may come from."""
+    """An input path outside the folders that drafts are read from."""
 
     code = "SECURITY_ERROR"
     default_fix = "Write the draft below /tmp or recollect's runtime folder, without `..` in its path."
 
 
 class OutsideVault(RecollectError):
-    """A target that is not a place for this memory."""
+    """A target path outside the vault, or in the wrong folder of it."""
 
     code = "PATH_ERROR"
-    default_fix = "Name a file as <project>/.claude/memory/<folder>/<slug>.json."
+    default_fix = "Use a path like <project>/.claude/memory/<folder>/<slug>.json."
 
 
 class NotFound(RecollectError):
-    """No memory by that name."""
+    """No memory has this name."""
 
     code = "NOT_FOUND"
-    default_fix = "`recollect list --all` shows every memory of this project."
+    default_fix = "`recollect list --all` lists every memory of this project."
 
 
 class Ambiguous(RecollectError):
-    """More than one memory by that name."""
+    """Several memories have this name."""
 
     code = "AMBIGUOUS"
-    default_fix = "Use kind/slug or the id of the one you mean."
+    default_fix = "Use kind/slug or the id."
 
 
 class Refused(RecollectError):
-    """An action that the memory's status, or its absence, forbids; the code names the action."""
+    """The action is not allowed for a memory with this status, or without one; the code names the action."""
 
     code = "REFUSED"
+    default_fix = "`recollect show NAME` shows the memory and its status."
     codes = (
         "CREATE_ERROR",
         "UPDATE_ERROR",
@@ -136,14 +139,14 @@ class Refused(RecollectError):
 
 
 class Resurrection(RecollectError):
-    """Created again within 24 hours of its retirement."""
+    """A memory is created again within 24 hours after it was retired."""
 
     code = "ANTI_RESURRECTION_ERROR"
     default_fix = "Use another slug, wait 24 hours, or restore the old memory and update it."
 
 
 class MergeRefused(RecollectError):
-    """An update that would lose something."""
+    """An update would lose data."""
 
     code = "MERGE_ERROR"
     default_fix = "Read the current file, merge your changes into it and try again."
@@ -157,31 +160,31 @@ class Conflict(RecollectError):
 
 
 class Untrusted(RecollectError):
-    """Memories that came with a clone, which nobody has trusted yet."""
+    """The repository has memories that you have not trusted yet."""
 
     code = "UNTRUSTED"
-    default_fix = "Look at the files, then run `recollect trust` in this checkout."
+    default_fix = "Look at them with `recollect trust --dry-run`, then run `recollect trust`."
 
 
 class SwitchedOff(RecollectError):
     """An agent's request in a folder or session where memory is switched off."""
 
     code = "OFF"
-    default_fix = "`recollect on` there, or `recollect on --session ID`, switches it on again."
+    default_fix = "Run `recollect on` in that folder, or `recollect on --session ID`."
 
 
 class NeedsPerson(RecollectError):
-    """A command that only a person may run, called in an agent's shell."""
+    """A command that only a person may run, called from a coding agent's shell."""
 
     code = "NEEDS_PERSON"
     default_fix = "Ask the user to type this command in their own terminal."
 
 
 class ConfigError(RecollectError):
-    """A setting that cannot be read."""
+    """A setting is invalid."""
 
     code = "CONFIG_ERROR"
-    default_fix = "Correct it there; docs/reference/settings.md lists every setting with its bounds."
+    default_fix = "Correct the setting; docs/reference/settings.md lists every setting with its bounds."
 
 
 class StoreError(RecollectError):
@@ -194,39 +197,39 @@ class StoreCorrupt(StoreError):
     """The database file is damaged."""
 
     code = "STORE_CORRUPT"
-    default_fix = "Run `recollect doctor --repair`: it sets the damaged file aside and rebuilds."
+    default_fix = "Run `recollect doctor --repair`: it sets the damaged file aside and rebuilds the database."
 
 
 class StoreNewer(StoreError):
-    """A newer recollect wrote the database."""
+    """A newer version of recollect wrote the database."""
 
     code = "STORE_NEWER"
-    default_fix = "Upgrade recollect; nothing was changed."
+    default_fix = "Upgrade recollect. Nothing was changed."
 
 
 class StoreForeign(StoreError):
-    """The database belongs to another program."""
+    """Another program wrote the database."""
 
     code = "STORE_FOREIGN"
-    default_fix = "Set RECOLLECT_HOME to a folder for our own, then `recollect import PATH` takes this one in."
+    default_fix = "Set RECOLLECT_HOME to another folder; `recollect import PATH` can import this database."
 
 
 class StoreBusy(StoreError):
-    """Another process holds the database or the vault for too long."""
+    """Another process has locked the database or the vault for too long."""
 
     code = "STORE_BUSY"
-    default_fix = "Wait for the other program to finish and try again; nothing was changed."
+    default_fix = "Wait until the other process is done, then try again. Nothing was changed."
 
 
 class DiskRefused(StoreError):
-    """A full, read-only or failing disk."""
+    """The disk is full, read-only or failing."""
 
     code = "DISK_ERROR"
-    default_fix = "Free space or make the folder writable, then try again; nothing was changed."
+    default_fix = "Free space or make the folder writable, then try again. Nothing was changed."
 
 
 class ModelMissing(RecollectError):
-    """The package that holds the word vectors is not there, or not the one that we know."""
+    """The package with the word vectors is not installed, or has an unknown version."""
 
     code = "MODEL_MISSING"
-    default_fix = "Install recollect again with its dependencies; until then memories are found by their words."
+    default_fix = "Install recollect again with its dependencies. Until then, recall finds memories by words only."

@@ -134,3 +134,10 @@ def _read_at_most(handle: int, most_bytes: int) -> bytes:
         parts.append(part)
         left -= len(part)
     return b"".join(parts)
+
+
+def transcript_path(said: str, home: str = "~") -> str:
+    """Return the real path of a client's transcript; empty where it is not below the user's home or /tmp (B5)."""
+    found = os.path.realpath(os.path.expanduser(said)) if said else ""
+    allowed = [os.path.realpath(os.path.expanduser(folder)) for folder in (home, "/tmp") if folder]  # noqa: S108
+    return found if any(found.startswith(folder.rstrip("/") + "/") for folder in allowed) else ""

@@ -7,12 +7,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from recollect import file_lock
 from recollect.errors import StoreBusy
 
-if sys.platform == "win32":  # pragma: no cover
-    import msvcrt
-else:
-    import fcntl
+if sys.platform != "win32":
     import resource
 
 FILE_MODE = 0o600
@@ -41,25 +39,14 @@ def sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def _try_lock(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":  # pragma: no cover
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
 @contextlib.contextmanager
 def lock(path: Path, *, timeout_seconds: float) -> Iterator[int]:
-    """Hold a file or folder alone. The system lets go when the process ends, however it ends."""
+    """Hold a file or folder alone; yield its descriptor. Raises StoreBusy where it is not free within the time."""
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT, FILE_MODE)
     try:
         deadline = time.monotonic() + timeout_seconds
         pause = 0.001
-        while not _try_lock(descriptor):
+        while not file_lock.try_lock(descriptor):
             if time.monotonic() > deadline:
                 raise StoreBusy("another process holds the lock", target=path)
             time.sleep(pause)

@@ -839,7 +839,7 @@ def test_the_project_scope_of_any_client_lies_in_the_project(make_box, client):
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_a_scope_that_a_client_does_not_have_is_wrong_usage(box, client, command):
     done = box.run(command, client, "--scope", "local", code=2)
-    assert "has no local scope; it has user, project." in done.err
+    assert "has no local scope; use one of: user, project." in done.err
 
 
 def test_the_local_scope_can_be_taken_out_where_one_client_has_it(make_box):

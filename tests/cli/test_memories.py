@@ -106,7 +106,7 @@ def test_an_edit_that_does_not_fit_says_every_mistake_and_changes_nothing(box):
     box.settings["EDITOR"] = editor(box, "path.write_text(path.read_text().replace('\"title\"', '\"titel\"'))")
     done = box.run("edit", "use-pnpm", code=1)
     assert "field: titel" in done.err
-    kept = Path(re.search(r"kept in (\S+);", done.err)[1])
+    kept = Path(re.search(r"saved in (\S+)\. ", done.err)[1])
     assert "titel" in kept.read_text()
     assert (box.vault / "notes/use-pnpm.json").read_bytes() == before
 

@@ -79,7 +79,7 @@ def test_a_memory_is_heavily_revised_from_the_sixth_revision_on(box):
     found = health(box)
     assert (found["heavy"], found["health"]) == (["note/words"], "NEEDS ATTENTION")
     said = box.run("health").out
-    assert "Heavily revised" in said
+    assert "Often revised" in said
     assert "note/words: 6 revisions" in said
     assert "Health: NEEDS ATTENTION" in said
     box.run("retire", "words")
@@ -210,7 +210,7 @@ def test_gc_collects_what_was_retired_for_the_grace_period(box):
     assert place.exists()
     box.now = DAY_31
     done = box.run("gc")
-    assert "1 files of retired memories collected, 0 expired memories erased." in done.out
+    assert "Deleted 1 file of retired memories, erased 0 expired." in done.out
     assert not place.exists()
     assert box.run("show", "words", "--json").json["status"] == "archived"
     box.run("restore", "words")
@@ -255,7 +255,7 @@ def test_gc_touches_no_other_project(box, make_box):
 def test_gc_with_nothing_to_do_changes_nothing(box):
     box.run("remember", "some words")
     before = whole(box)
-    assert "0 files of retired memories collected, 0 expired memories erased." in box.run("gc").out
+    assert "Deleted 0 files of retired memories, erased 0 expired." in box.run("gc").out
     assert whole(box) == before
 
 
@@ -367,7 +367,7 @@ def tree(box: Any) -> Any:
 
 
 def test_off_holds_in_the_folder_and_below_it_and_nowhere_else(tree):
-    assert tree.run("off", cwd=tree.root / "a").out == f"Off: folder:{tree.root / 'a'}\n"
+    assert tree.run("off", cwd=tree.root / "a").out == f"Memory is off for agents in folder {tree.root / 'a'}.\n"
     assert [is_off(tree, tree.root / name) for name in ("a", "a/b", "c", "ab", ".")] == [
         True,
         True,
@@ -375,7 +375,7 @@ def test_off_holds_in_the_folder_and_below_it_and_nowhere_else(tree):
         False,
         False,
     ]
-    assert tree.run("on", cwd=tree.root / "a").out == f"On: folder:{tree.root / 'a'}\n"
+    assert tree.run("on", cwd=tree.root / "a").out == f"Memory is on for agents in folder {tree.root / 'a'}.\n"
     assert not is_off(tree, tree.root / "a" / "b")
 
 
@@ -413,7 +413,7 @@ def test_write_refuses_in_a_folder_that_is_switched_off_below_the_root(tree):
 def test_on_in_a_folder_below_one_that_is_off_says_that_it_is_still_off(tree):
     tree.run("off", cwd=tree.root / "a")
     done = tree.run("on", cwd=tree.root / "a" / "b")
-    assert f"But {tree.root / 'a'} is switched off." in done.out
+    assert f"But it is still off: {tree.root / 'a'} is switched off." in done.out
     assert tree.run("on", "--json", cwd=tree.root / "a" / "b").json == {
         "on": f"folder:{tree.root / 'a' / 'b'}",
         "still_off": f"{tree.root / 'a'} is switched off",
@@ -428,7 +428,7 @@ def test_a_session_is_switched_off_alone(box):
     assert is_off(box, session_id="s1")
     assert not is_off(box, session_id="s2")
     assert not is_off(box)
-    assert box.run("on", "--session", "s1").out == "On: session:s1\n"
+    assert box.run("on", "--session", "s1").out == "Memory is on for agents in session s1.\n"
     assert not is_off(box, session_id="s1")
 
 

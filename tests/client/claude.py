@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from api import PATIENCE_SECONDS, Api, Turn
-from person import Person, fetch, words_of
+from client.api import PATIENCE_SECONDS, Api, Turn
+from client.person import Person, fetch, words_of
 
 VERSION = "2.1.325"
 PACKAGE = f"@anthropic-ai/claude-code@{VERSION}"
@@ -45,11 +45,11 @@ class Run:
     @property
     def text(self) -> str:
         """The last answer."""
-        return [event["result"] for event in self.events if event["type"] == "result"][-1]
+        return str([event["result"] for event in self.events if event["type"] == "result"][-1])
 
     @property
     def session(self) -> str:
-        return self.events[0]["session_id"]
+        return str(self.events[0]["session_id"])
 
     @property
     def failed_hooks(self) -> list[dict[str, Any]]:

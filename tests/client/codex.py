@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from api import PATIENCE_SECONDS, Responses, Turn
-from person import Person, fetch, words_of
+from client.api import PATIENCE_SECONDS, Responses, Turn
+from client.person import Person, fetch, words_of
 
 VERSION = "0.166.0"
 PACKAGE = f"@openai/codex@{VERSION}"
@@ -44,13 +44,13 @@ class Run:
 
     @property
     def session(self) -> str:
-        return self.events[0]["thread_id"]
+        return str(self.events[0]["thread_id"])
 
     @property
     def text(self) -> str:
         """The last answer."""
         said = [event["item"] for event in self.events if event["type"] == "item.completed"]
-        return [item["text"] for item in said if item["type"] == "agent_message"][-1]
+        return str([item["text"] for item in said if item["type"] == "agent_message"][-1])
 
     def told(self, request: int = 0) -> str:
         """What hooks, and the user, told the model until a request."""

@@ -6,12 +6,14 @@ import signal
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
-import codex
-import gemini
 import pytest
-from claude import Desk, program
-from person import Person, processes
+from client import codex, gemini
+from client.claude import Desk, program
+from client.person import Person, processes
+
+Someone = TypeVar("Someone", bound=Person)
 
 
 @pytest.fixture(scope="session")
@@ -20,14 +22,14 @@ def client() -> Path:
 
 
 @pytest.fixture
-def make_person(tmp_path: Path) -> Iterator[Callable[..., Person]]:
+def make_person(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Make people, each with a HOME, a repository and a client, who do not use recollect yet.
 
     When the test is over, nothing of ours may live on, and nothing may have gone wrong in silence.
     """
     made: list[Person] = []
 
-    def make(sort: type[Person], binary: Path, name: str, *, clone_of: Person | None = None) -> Person:
+    def make(sort: type[Someone], binary: Path, name: str, *, clone_of: Person | None = None) -> Someone:
         desk = sort(binary, tmp_path / name, tmp_path / f"{name}'s pröject")
         made.append(desk)
         desk.home.mkdir()
@@ -56,23 +58,23 @@ def end_all(desk: Person) -> None:
 
 
 @pytest.fixture
-def make_desk(client: Path, make_person: Callable[..., Person]) -> Callable[..., Desk]:
+def make_desk(client: Path, make_person: Callable[..., Any]) -> Callable[..., Desk]:
     """Make people with Claude Code."""
     return partial(make_person, Desk, client)
 
 
 @pytest.fixture
-def codex_desk(make_person: Callable[..., Person]) -> codex.Desk:
+def codex_desk(make_person: Callable[..., Any]) -> codex.Desk:
     """A person with Codex who does not use recollect yet, in a repository with a vault."""
-    desk = make_person(codex.Desk, codex.program(), "cleo")
+    desk: codex.Desk = make_person(codex.Desk, codex.program(), "cleo")
     desk.recollect("init")
     return desk
 
 
 @pytest.fixture
-def gemini_desk(make_person: Callable[..., Person]) -> gemini.Desk:
+def gemini_desk(make_person: Callable[..., Any]) -> gemini.Desk:
     """A person with Gemini CLI who does not use recollect yet, in a repository with a vault."""
-    desk = make_person(gemini.Desk, gemini.program(), "gil")
+    desk: gemini.Desk = make_person(gemini.Desk, gemini.program(), "gil")
     desk.recollect("init")
     return desk
 

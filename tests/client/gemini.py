@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from api import PATIENCE_SECONDS, GenerateContent, Turn
-from person import Person, fetch, words_of
+from client.api import PATIENCE_SECONDS, GenerateContent, Turn
+from client.person import Person, fetch, words_of
 
 VERSION = "0.61.0"
 PACKAGE = f"@google/gemini-cli@{VERSION}"
@@ -37,7 +37,7 @@ class Run:
 
     @property
     def session(self) -> str:
-        return self.events[0]["session_id"]
+        return str(self.events[0]["session_id"])
 
     @property
     def text(self) -> str:

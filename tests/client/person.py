@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 from builders import GIT_ENV, Done
+from click.testing import CliRunner
+
+from recollect.cli import main
 
 WORKER_SECONDS = 20.0
 OFFLINE = {
@@ -23,6 +26,8 @@ OFFLINE = {
     "NO_PROXY": "127.0.0.1",
     # Machines are slow at times: a hook is not judged by the clock here.
     "RECOLLECT_DEADLINE_MS": "8000",
+    # A worker takes a second to learn the common words for a new store, and few tests are about their vectors.
+    "RECOLLECT_RECALL__VECTORS": "off",
 }
 
 
@@ -48,7 +53,14 @@ def install(package: str, folder: Path, pattern: str) -> None:
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
     # The scripts only copy the binary to where a shell would look for it.
-    options = ("--prefix", str(partial), "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock")
+    options: tuple[str, ...] = (
+        "--prefix",
+        str(partial),
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--no-package-lock",
+    )
     options += ("--fetch-retries", "1", "--fetch-timeout", "60000")  # where no registry answers, that is soon known
     done = subprocess.run([npm, "install", *options, package], cwd=partial, capture_output=True, text=True)
     if done.returncode or not list(partial.glob(pattern)):  # npm forgives a platform's package that does not come
@@ -71,6 +83,7 @@ class Person:
     binary: Path
     home: Path
     root: Path
+    settings: dict[str, str] = field(default_factory=dict)
 
     client: ClassVar[str]
 
@@ -80,7 +93,8 @@ class Person:
         path = os.pathsep.join([*map(str, folders), "/usr/local/bin", "/usr/bin", "/bin"])
         scratch = self.home / "tmp"  # clients leave sockets and outputs of their tasks there
         scratch.mkdir(exist_ok=True)
-        return {"HOME": str(self.home), "PATH": path, "TERM": "dumb", "TMPDIR": str(scratch), **GIT_ENV, **OFFLINE}
+        own = {"HOME": str(self.home), "PATH": path, "TERM": "dumb", "TMPDIR": str(scratch)}
+        return {**own, **GIT_ENV, **OFFLINE, **self.settings}
 
     @property
     def vault(self) -> Path:
@@ -96,11 +110,19 @@ class Person:
         return self.store.with_name("hook.log")
 
     def recollect(self, *args: str, cwd: Path | None = None, code: int = 0) -> Done:
-        """Run our own program as the console script that a person calls."""
-        script = Path(sys.executable).with_name("recollect")
-        done = subprocess.run([script, *args], cwd=cwd or self.root, env=self.env, capture_output=True, text=True)
-        assert done.returncode == code, (args, done.stdout, done.stderr)
-        return Done(done.returncode, done.stdout, done.stderr)
+        """Run our own program in this process, as the person would in a terminal; hooks run it as the client does."""
+        before = dict(os.environ)
+        os.environ.clear()
+        os.environ.update(self.env)
+        try:
+            with contextlib.chdir(cwd or self.root):
+                found = CliRunner().invoke(main, list(args))
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+        done = Done(found.exit_code, found.stdout, found.stderr)
+        assert done.code == code, (args, done, found.exception)
+        return done
 
     def install(self) -> None:
         """Wire the client to recollect."""

@@ -9,12 +9,11 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-import codex
-import gemini
-from api import PATIENCE_SECONDS, Api, Turn, says, uses
 from builders import Box
-from claude import Desk, Run
-from person import Person
+from client import codex, gemini
+from client.api import PATIENCE_SECONDS, Api, Turn, says, uses
+from client.claude import Desk, Run
+from client.person import Person
 
 from recollect.setup.install import hook_words
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from api import Turn, says, uses
-from claude import Desk, Terminal, words_of
+from client.api import Turn, says, uses
+from client.claude import Desk, Terminal, words_of
 
 from recollect import agent_shell
 
@@ -39,6 +39,7 @@ def test_a_decision_is_told_at_session_start(desk: Desk) -> None:
 
 
 def test_an_earlier_sessions_turn_is_told_when_a_prompt_asks_for_it(desk: Desk) -> None:
+    desk.settings["RECOLLECT_RECALL__VECTORS"] = "on"
     first = desk.ask("The magic word is xylophone-42 for the deploy", says("I will keep that in mind."))
     desk.settle()
     second = desk.ask("what was the magic word for the deploy?", says("It was xylophone-42."))

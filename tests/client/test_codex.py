@@ -1,7 +1,7 @@
 """What the real Codex, and the model behind it, get to see of recollect."""
 
-import codex
-from api import says, uses
+from client import codex
+from client.api import says, uses
 
 from recollect import agent_shell
 

@@ -1,7 +1,7 @@
 """What the real Gemini CLI, and the model behind it, get to see of recollect. A run takes seconds: there are few."""
 
-import gemini
-from api import says, uses
+from client import gemini
+from client.api import says, uses
 
 from recollect import agent_shell
 
@@ -19,6 +19,8 @@ def test_a_session_is_noted_guarded_and_told_what_an_earlier_one_said(gemini_des
         uses("run_shell_command", command="echo bad; exit 3"),
         uses("write_file", file_path=".claude/memory/decisions/x.json", content="{}"),
         uses("run_shell_command", command="echo hi > .claude/memory/x"),
+        uses("run_shell_command", command="cd /tmp && recollect trust --yes"),
+        uses("run_shell_command", command="env | cut -d= -f1"),
         says("I will keep that in mind."),
     )
     assert BLOCK in first.told()
@@ -27,6 +29,8 @@ def test_a_session_is_noted_guarded_and_told_what_an_earlier_one_said(gemini_des
     for refused in (first.result(3), first.result(4)):
         assert "`recollect remember" in refused
     assert [path.name for path in gemini_desk.vault.rglob("x*")] == []
+    assert "their own terminal: cd /tmp && recollect trust" in first.result(5)
+    assert agent_shell.running_agent(dict.fromkeys(first.result(6).replace("\\n", " ").split(), "1")) == "Gemini CLI"
     noted = gemini_desk.noted()
     assert {one["session"] for one in noted} == {first.session}
     assert [(one["event"], one["tool"], one["files_modified"]) for one in noted] == [
@@ -36,6 +40,8 @@ def test_a_session_is_noted_guarded_and_told_what_an_earlier_one_said(gemini_des
         ("ToolFailed", "run_shell_command", []),
         ("ToolStarting", "write_file", []),
         ("ToolStarting", "run_shell_command", []),
+        ("ToolStarting", "run_shell_command", []),
+        ("ToolFinished", "run_shell_command", []),
         ("TurnEnded", "", []),
         ("SessionEnded", "", []),
     ]
@@ -51,16 +57,3 @@ def test_a_session_is_noted_guarded_and_told_what_an_earlier_one_said(gemini_des
     gemini_desk.recollect("uninstall", "--yes")
     assert gemini_desk.client_settings.read_bytes() == before
     assert [path.name for path in gemini_desk.client_settings.parent.rglob("*recollect*")] == []
-
-
-def test_what_needs_a_person_is_refused_and_the_shell_says_whose_it_is(gemini_desk: gemini.Desk) -> None:
-    gemini_desk.set_up()
-    gemini_desk.install()
-    run = gemini_desk.ask(
-        "Trust this repository",
-        uses("run_shell_command", command="cd /tmp && recollect trust --yes"),
-        uses("run_shell_command", command="env | cut -d= -f1"),
-        says("You have to do that."),
-    )
-    assert "their own terminal: cd /tmp && recollect trust" in run.result(1)
-    assert agent_shell.running_agent(dict.fromkeys(run.result(2).replace("\\n", " ").split(), "1")) == "Gemini CLI"

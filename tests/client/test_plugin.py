@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from api import Api, Turn, says, uses
-from claude import Desk
+from client.api import Api, Turn, says, uses
+from client.claude import Desk
 
 from recollect.clients import claude_code
 from recollect.formats import client_settings

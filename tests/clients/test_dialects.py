@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import each
 
 from recollect import clients
 from recollect.clients.base import Dialect
@@ -50,7 +51,7 @@ def fields_of(name: str) -> dict[str, str]:
     return {field: text for field, text in found.items() if text and field not in ("event", "session", "transcript")}
 
 
-@pytest.mark.parametrize("name", clients.NAMES)
+@each("name", clients.NAMES)
 def test_a_dialect_says_all_that_one_has_to_say(name):
     dialect = load_dialect(name)
     members = [member for member in vars(Dialect) if not member.startswith("_")]
@@ -62,7 +63,7 @@ def test_a_dialect_says_all_that_one_has_to_say(name):
     assert {*dialect.LISTENS, *dialect.BLOCKS} <= set(dialect.EVENTS)
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=name_of)
+@each("path", RECORDED)
 def test_a_recorded_event_is_known_with_its_session_and_folder(path):
     dialect, said = dialect_of(path), event_json.fields(path.read_bytes(), dialect_of(path))
     if said["event"] in SILENT:
@@ -75,7 +76,7 @@ def test_a_recorded_event_is_known_with_its_session_and_folder(path):
     assert said["folder"] == "/home/dev/project"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "expected"),
     [
         ("codex/UserPromptSubmit", {"prompt": "do it"}),
@@ -127,8 +128,8 @@ def test_codex_transcripts_are_read_in_the_users_own_folders_alone(tmp_path, mon
         assert codex_failure(transcript_path=str(rollout), tool_use_id=strange) == ""
 
 
-@pytest.mark.parametrize("name", clients.NAMES)
-@pytest.mark.parametrize("strange", [{}, {"tool_response": 7}, {"error": 7}, {"tool_response": {"error": 7}}])
+@each("name", clients.NAMES)
+@each("strange", [{}, {"tool_response": 7}, {"error": 7}, {"tool_response": {"error": 7}}])
 def test_an_event_that_lacks_what_it_should_have_is_no_error(name, strange):
     dialect = load_dialect(name)
     for native, event in dialect.EVENTS.items():
@@ -143,7 +144,7 @@ def test_a_patch_names_the_files_that_it_changes():
     assert load_dialect("gemini").targets("write_file", "orders.py", "") == ["orders.py"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("client", "native", "answer", "expected"),
     [
         ("codex", "SessionStart", {"context": "x"},
@@ -174,19 +175,19 @@ def test_answers_are_spelt_as_the_client_reads_them(client, native, answer, expe
     assert json.loads(load_dialect(client).reply(native, **answer)) == expected
 
 
-@pytest.mark.parametrize("name", clients.NAMES)
+@each("name", clients.NAMES)
 def test_nothing_to_say_is_nothing(name):
     dialect = load_dialect(name)
     assert {dialect.reply(native) for native in dialect.EVENTS} == {""}
 
 
-@pytest.mark.parametrize("native", ["beforeSubmitPrompt", "afterAgentResponse", "sessionEnd"])
+@each("native", ["beforeSubmitPrompt", "afterAgentResponse", "sessionEnd"])
 def test_cursor_is_not_told_what_it_would_not_hear(native):
     cursor = load_dialect("cursor")
     assert cursor.reply(native, context="x") == cursor.reply(native, block="x") == ""
 
 
-@pytest.mark.parametrize("name", ["gemini", "cursor"])
+@each("name", ["gemini", "cursor"])
 def test_what_we_ask_for_at_the_end_of_a_turn_is_not_taken_for_a_prompt(name):
     dialect = load_dialect(name)
     [native] = dialect.BLOCKS

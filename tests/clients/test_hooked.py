@@ -24,8 +24,7 @@ def recorded(name: str, **changed: Any) -> dict[str, Any]:
 
 def noted(box) -> list[tuple[str, str, list[str]]]:
     """What was noted of the session: event, tool, files that it changed."""
-    while box.run("drain", code=None).code:  # a worker is at it
-        pass
+    box.run("drain")
     lines = map(json.loads, box.run("session", "tail", "--no-follow", "--json").out.splitlines())
     events = [line for line in lines if line["key"].startswith("event ")]
     return [(line["event"], line["tool"], line["files_modified"]) for line in events]

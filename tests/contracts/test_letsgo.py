@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import UnreadableFile
@@ -16,7 +16,7 @@ from recollect.model.fact import Fact
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory, Text, Usage
 from recollect.store.sqlite import letsgo
-from recollect.store.sqlite.letsgo import Found
+from recollect.store.sqlite.letsgo import LetsGoContents
 from recollect.store.sqlite.store import SqliteStore
 
 NOW = "2026-03-01T12:00:00Z"
@@ -91,7 +91,7 @@ def loose(*columns: str) -> str:
     return f"CREATE TABLE memories ({', '.join(columns)})"
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> LetsGoContents:
     return letsgo.read(path, project="here", now=NOW)
 
 
@@ -538,7 +538,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @given(st.data())
-@settings(max_examples=200)
 def test_no_damage_at_all_makes_the_reader_fail_in_another_way(place: Path, whole: bytes, data: st.DataObject):
     damaged = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 8))):

@@ -1,78 +1,12 @@
-"""One suite for whatever implements `recollect.store.base.Store`."""
-
-import contextlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+"""One suite for every `recollect.store.protocols.Store`: memories, transactions, journal, vault files, projects."""
 
 import pytest
+from engines import NOON, NOW, PROJECT, Open, entry, keep, memory, sighting, uids
 
 from recollect.errors import StoreError
-from recollect.model.kinds import KINDS
-from recollect.model.memory import Memory, Text, Usage
+from recollect.model.memory import Memory, Usage
 from recollect.model.query import Query
 from recollect.store.protocols import SHALLOW, Entry, KnownCheckout, ProjectCommits, Sighting, Store, Stored
-from recollect.store.sqlite.store import SqliteStore
-
-PROJECT = "github.com/ann/shop"
-NOON = "2026-03-01T12:00:00Z"
-NOW = 1_772_366_400.0
-
-Open = Callable[[], Store]
-ENGINES: dict[str, Callable[[Path], SqliteStore]] = {"sqlite": lambda folder: SqliteStore(folder / "memory.db", KINDS)}
-
-
-@pytest.fixture(params=sorted(ENGINES))
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
-    """Open the same database as often as wanted."""
-    with contextlib.ExitStack() as stack:
-
-        def make() -> Store:
-            store = ENGINES[request.param](tmp_path)
-            stack.callback(store.close)
-            return store
-
-        yield make
-
-
-@pytest.fixture
-def store(open_store: Open) -> Store:
-    return open_store()
-
-
-def memory(uid: str, text: str = "", **fields: Any) -> Memory:
-    parts = {"slug": uid.lower(), "kind": "note", "title": uid, "project": PROJECT}
-    times = {"created_at": NOON, "updated_at": NOON}
-    return Memory(uid=uid, content=Text(text=text or f"text of {uid}"), **{**parts, **times, **fields})
-
-
-def keep(store: Store, *memories: Memory) -> None:
-    with store.writing():
-        for one in memories:
-            store.put(one, f"revision of {one.uid}")
-
-
-def entry(group: str, uid: str = "A", **fields: Any) -> Entry:
-    parts = {
-        "at": NOON,
-        "actor": "test",
-        "action": "created",
-        "project": PROJECT,
-        "before": None,
-        "after": "{}",
-        "root": "/checkout",
-    }
-    return Entry(group=group, uid=uid, **{**parts, **fields})
-
-
-def sighting(path: str, uid: str = "A", **fields: Any) -> Sighting:
-    parts = {"size": 1, "mtime_ns": 2, "seen_ns": 3, "digest": "d", "position": "c1"}
-    return Sighting(root="/checkout", path=path, uid=uid, **{**parts, **fields})
-
-
-def uids(found: list[Stored]) -> list[str]:
-    return [one.memory.uid for one in found]
-
 
 # -- memories -----------------------------------------------------------------------------------------------------
 
@@ -310,15 +244,15 @@ def test_entries_come_newest_first_with_their_number(store: Store):
     record(store, entry("g1", "A"), entry("g1", "B", project="other"))
     record(store, entry("g2", "A", action="updated", before="{}", reason="why", revision="r2"))
     found = store.entries()
-    assert [(one.group, one.uid, one.action) for one in found] == [
+    assert [(item.group, item.uid, item.action) for item in found] == [
         ("g2", "A", "updated"),
         ("g1", "B", "created"),
         ("g1", "A", "created"),
     ]
-    assert [one.seq for one in found] == sorted((one.seq for one in found), reverse=True)
+    assert [item.seq for item in found] == sorted((item.seq for item in found), reverse=True)
     assert (found[0].before, found[0].reason, found[0].revision) == ("{}", "why", "r2")
-    assert [one.group for one in store.entries(uid="A")] == ["g2", "g1"]
-    assert [one.group for one in store.entries(limit=1)] == ["g2"]
+    assert [item.group for item in store.entries(uid="A")] == ["g2", "g1"]
+    assert [item.group for item in store.entries(limit=1)] == ["g2"]
 
 
 def test_the_last_group_is_whole_and_neither_an_undo_nor_undone(store: Store):
@@ -328,13 +262,13 @@ def test_the_last_group_is_whole_and_neither_an_undo_nor_undone(store: Store):
     record(store, entry("g3", "A", project="other"), entry("g3b", "A", root="/elsewhere"))
     record(store, entry("g3c", "N", action="taken in"))
     record(store, entry("g4", "A", action="touched"), entry("g5", "", action="met"))
-    assert [(one.group, one.uid) for one in store.last_group(PROJECT, "/checkout")] == [("g2", "B"), ("g2", "C")]
+    assert [(item.group, item.uid) for item in store.last_group(PROJECT, "/checkout")] == [("g2", "B"), ("g2", "C")]
     record(store, entry("g6", "B", action="undone", undoes="g2"), entry("g6", "C", action="undone", undoes="g2"))
-    assert [(one.group, one.uid) for one in store.last_group(PROJECT, "/checkout")] == [("g1", "A")]
+    assert [(item.group, item.uid) for item in store.last_group(PROJECT, "/checkout")] == [("g1", "A")]
     record(store, entry("g7", "A", action="undone", undoes="g1"))
     assert store.last_group(PROJECT, "/checkout") == []
     record(store, entry("g8", "X", project="global"))
-    assert [one.group for one in store.last_group(PROJECT, "/checkout")] == ["g8"]
+    assert [item.group for item in store.last_group(PROJECT, "/checkout")] == ["g8"]
 
 
 def test_a_revision_is_known_for_its_own_memory_only(store: Store):
@@ -353,7 +287,7 @@ def test_sightings_are_kept_per_checkout_and_path(store: Store):
         store.see(sighting("b.json", "B"))
         store.see(sighting("a.json", "A", presence="invalid", problem="not JSON"))
         store.see(Sighting("/elsewhere", "a.json", "A", 1, 2, 3, "d", None))
-    assert [one.path for one in store.sightings("/checkout")] == ["a.json", "b.json"]
+    assert [item.path for item in store.sightings("/checkout")] == ["a.json", "b.json"]
     assert store.sighting_of("/checkout", "A") == sighting("a.json", "A", presence="invalid", problem="not JSON")
     assert store.sighting_of("/nowhere", "A") is None
     with store.writing():
@@ -378,7 +312,10 @@ def test_a_new_position_counts_for_the_files_that_were_seen_there(store: Store):
         store.see(sighting("absent.json", presence="absent"))
         store.see(Sighting("/elsewhere", "seen.json", "A", 1, 2, 3, "d", "c1"))
         store.advance("/checkout", "c2")
-    assert {one.path: one.position for one in store.sightings("/checkout")} == {"seen.json": "c2", "absent.json": "c1"}
+    assert {item.path: item.position for item in store.sightings("/checkout")} == {
+        "seen.json": "c2",
+        "absent.json": "c1",
+    }
     assert store.sightings("/elsewhere")[0].position == "c1"
 
 
@@ -402,7 +339,7 @@ def test_a_checkout_met_again_is_brought_up_to_date(store: Store):
     with store.writing():
         store.projects.meet(first)
         store.projects.meet(KnownCheckout("/a", PROJECT, "/a/.git", trusted=True))
-    assert [(one.root, one.trusted) for one in store.projects.checkouts()] == [("/a", True), ("/b", False)]
+    assert [(item.root, item.trusted) for item in store.projects.checkouts()] == [("/a", True), ("/b", False)]
     with store.writing():
         store.projects.meet(KnownCheckout("/b", "renamed", "/b/.git", trusted=True))
     assert store.projects.checkouts()[1] == KnownCheckout("/b", "renamed", "/b/.git", trusted=True)
@@ -422,7 +359,7 @@ def test_an_alias_leads_to_the_name_that_memories_are_kept_under(store: Store):
     assert store.projects.canonical(PROJECT) == "path:/met"
 
 
-def test_the_commits_of_a_project_are_known_by_its_checkouts_and_by_what_they_had_checked_out(store):
+def test_the_commits_of_a_project_are_known_by_its_checkouts_and_by_what_they_had_checked_out(store: Store):
     first, second = "a" * 40, "b" * 40
     with store.writing():
         store.projects.meet(KnownCheckout("/a", PROJECT, "/a/.git@1", root_commit=first))
@@ -433,7 +370,7 @@ def test_the_commits_of_a_project_are_known_by_its_checkouts_and_by_what_they_ha
     assert store.projects.commits("another") == ProjectCommits()
 
 
-def test_only_the_last_commits_that_were_checked_out_are_kept_and_first_ones_always(store):
+def test_only_the_last_commits_that_were_checked_out_are_kept_and_first_ones_always(store: Store):
     root = "f" * 40
     with store.writing():
         store.projects.meet(KnownCheckout("/a", PROJECT, "/a/.git@1", root_commit=root))
@@ -445,7 +382,7 @@ def test_only_the_last_commits_that_were_checked_out_are_kept_and_first_ones_alw
     assert known.others[0] == f"{599:040x}"
 
 
-def test_a_project_that_is_renamed_takes_its_sessions_receipts_and_tombstones_along(store):
+def test_a_project_that_is_renamed_takes_its_sessions_receipts_and_tombstones_along(store: Store):
     with store.writing():
         store.bury(PROJECT, "digest", "2026-03-01T12:00:00Z", "leaked")
         store.projects.rename(PROJECT, "another")

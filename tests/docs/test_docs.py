@@ -6,14 +6,12 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import click
 import pytest
 
-import recollect
-from recollect.cli.main import COMMANDS, main
+from recollect.cli.main import COMMANDS, SECTIONS, main
 from recollect.config import Config
 
 ROOT = Path(__file__).parent.parent.parent
@@ -108,10 +106,10 @@ def test_every_command_has_help_exit_codes_and_json():
             assert any("--json" in option.opts for option in one.params), name
 
 
-def test_version_and_changelog_agree():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["version"] == recollect.__version__
-    assert f"## [{recollect.__version__}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+def test_every_command_is_in_one_section_of_the_help_with_a_short_sentence():
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
+    for name in COMMANDS:
+        assert not main.get_command(click.Context(main), name).get_short_help_str(62).endswith("..."), name
 
 
 def test_the_links_between_pages_lead_somewhere():

@@ -9,7 +9,7 @@ import pytest
 import recollect
 from recollect.evaluation import baselines, datasets
 from recollect.recall.search import PROFILES
-from recollect.store.sqlite.sessions import Receipt
+from recollect.store.values import Receipt
 
 GARDEN = {
     "sample_id": "garden",
@@ -192,15 +192,15 @@ def test_a_store_without_memories_has_nothing_to_ask_about(box):
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (None, "is not shipped"),
+        (None, "is not included"),
         ("missing", "cannot be read"),
         ("[{]", "cannot be read"),
         ("[" * 100_000, "cannot be read"),
-        ([{"sample_id": "x"}], "does not look like"),
-        (["text"], "does not look like"),
-        ([{"id": 1, "msgs": [], "qs": [], "sample_id": 1, "conversation": {}, "qa": []}], "does not look like"),
-        ([{**CHAT, **GARDEN, "qa": [], "qs": []}], "asks nothing"),
-        ([], "asks nothing"),
+        ([{"sample_id": "x"}], "is not in the format of"),
+        (["text"], "is not in the format of"),
+        ([{"id": 1, "msgs": [], "qs": [], "sample_id": 1, "conversation": {}, "qa": []}], "is not in the format of"),
+        ([{**CHAT, **GARDEN, "qa": [], "qs": []}], "has no questions"),
+        ([], "has no questions"),
     ],
     ids=["none", "missing", "broken", "deep", "lacking", "text", "empty", "unasked", "nothing"],
 )

@@ -1,8 +1,8 @@
 import itertools
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.formats import claude_notes, memory_log
 from recollect.model import text
@@ -66,13 +66,13 @@ def test_a_topic_is_read_as_a_memory():
     )
 
 
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-@pytest.mark.parametrize("before", ["", "\ufeff", "\n\n"])
+@each("line_end", ["\n", "\r\n"])
+@each("before", ["", "\ufeff", "\n\n"])
 def test_byte_order_mark_and_line_ends_do_not_matter(before, line_end):
     assert topic(before + TOPIC.replace("\n", line_end)) == topic(TOPIC)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind", "tags"),
     [
         ("type: user", "user_preference", ("claude", "user")),
@@ -93,7 +93,7 @@ def test_the_type_decides_the_kind_and_is_a_tag(line, kind, tags):
     assert (memory.kind, memory.tags) == (kind, tags)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "cue"),
     [
         ("description: plain: with a colon # and this", "plain: with a colon # and this"),
@@ -110,7 +110,7 @@ def test_the_description_is_the_cue(line, cue):
     assert topic(headed("name: x", line)).cue == cue
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "title"),
     [
         (headed("name: deploy-on-friday"), "deploy on friday"),
@@ -128,7 +128,7 @@ def test_the_title_is_the_name_or_the_first_line_or_the_files_name(source, title
     assert topic(source).title == title
 
 
-@pytest.mark.parametrize(
+@each(
     "source",
     [
         "---\nname: x\nno end",
@@ -154,7 +154,7 @@ def test_a_rule_inside_the_body_does_not_end_it():
     assert topic(headed("name: x", body="above\n---\nbelow")).text == "above\n---\nbelow"
 
 
-@pytest.mark.parametrize("modified", ["", "yesterday", "0001-01-01T00:00:00+14:00"])
+@each("modified", ["", "yesterday", "0001-01-01T00:00:00+14:00"])
 def test_a_topic_that_does_not_tell_its_time_is_of_now(modified):
     assert topic(headed("name: x", f"modified: {modified}")).created_at == NOW
 
@@ -229,7 +229,7 @@ def test_a_section_is_read_as_a_memory():
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "- [Hosts](hosts.md) — where it runs",
@@ -253,7 +253,7 @@ def test_a_line_that_only_points_at_a_topic_is_not_a_memory(line):
     assert said(f"# Index\n\n{line}\n", "hosts", "style.md", "my_style.md") == []
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "- [Hosts](elsewhere.md) — where it runs",
@@ -284,7 +284,7 @@ def test_deeper_headings_stay_in_the_text():
     assert said("## One\n#### Deep\ntext\n#not a heading") == [("One", "#### Deep\ntext\n#not a heading")]
 
 
-@pytest.mark.parametrize("source", ["", "\n\n", "# Only\n## Headings\n", "# Rules\n\n---\n\n***\n"])
+@each("source", ["", "\n\n", "# Only\n## Headings\n", "# Rules\n\n---\n\n***\n"])
 def test_sections_that_say_nothing_vanish(source):
     assert said(source) == []
 
@@ -295,7 +295,7 @@ RECORD = (
 )
 
 
-@pytest.mark.parametrize("header", ["", "# CursorClaw Memory\n\nWhat this file is.\n\n", memory_log.HEADER])
+@each("header", ["", "# CursorClaw Memory\n\nWhat this file is.\n\n", memory_log.HEADER])
 def test_a_log_of_records_is_left_to_its_own_reader(header):
     assert said(f"{header}{RECORD}\n{RECORD[:40]}\n- a stray bullet\n") == []
 
@@ -324,7 +324,7 @@ def test_no_markdown_at_all_makes_the_reader_fail(source):
     topic(source)
 
 
-@pytest.mark.parametrize("piece", ["[", "[[", "[a](a.md), ", "a_", "a.md,", "* ", "# ", "[[a|", "`", " "])
+@each("piece", ["[", "[[", "[a](a.md), ", "a_", "a.md,", "* ", "# ", "[[a|", "`", " "])
 def test_a_long_line_takes_no_longer_than_it_is(piece):
     index("x\n" + piece * 20_000 + "!", "a.md")
     topic(headed("name: " + piece * 20_000 + "!"))

@@ -4,6 +4,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.errors import UnreadableFile
 from recollect.formats import experience_store
@@ -49,7 +50,7 @@ def test_an_experience_is_read_as_a_memory():
     )
 
 
-@pytest.mark.parametrize("name", ["experiences", "chunks", "items"])
+@each("name", ["experiences", "chunks", "items"])
 def test_the_list_has_one_of_three_names(name):
     assert [memory.uid for memory in read({"version": 1, name: [EXPERIENCE]})[0]] == [EXPERIENCE["id"]]
 
@@ -58,7 +59,7 @@ def test_a_bare_list_and_experiences_by_id_are_read_too():
     assert read([EXPERIENCE]) == read({"items": {"exp_1": EXPERIENCE}}) == ([one()], [])
 
 
-@pytest.mark.parametrize(
+@each(
     ("category", "tags"),
     [("learned", ()), ("turn-summary", ()), ("Recipe Box", ("recipe box",)), ("", ()), (None, ()), (["note"], ())],
 )
@@ -66,7 +67,7 @@ def test_a_category_that_is_not_a_kind_is_a_tag(category, tags):
     assert one(category=category).tags == tags
 
 
-@pytest.mark.parametrize(
+@each(
     ("timestamp", "created_at"),
     [
         ("2026-01-02T03:04:05+02:00", "2026-01-02T01:04:05Z"),
@@ -95,7 +96,7 @@ def test_a_chunk_of_the_other_index_tells_its_time_by_another_name():
     assert read({"chunks": [chunk]})[0][0].created_at == "2026-01-02T03:04:05Z"
 
 
-@pytest.mark.parametrize("uid", [None, 5, "", "fact-1", "two words", "a" * 81, "\0"])
+@each("uid", [None, 5, "", "fact-1", "two words", "a" * 81, "\0"])
 def test_an_id_that_cannot_be_ours_is_replaced(uid):
     assert one(id=uid).uid.startswith("019b7ca")
 
@@ -115,15 +116,15 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_read():
     assert problems == [f"experience {name}: has no text" for name in ("1", "2", "exp_2", "4", "5")]
 
 
-@pytest.mark.parametrize("found", [{}, {"version": 1}, {"experiences": "none"}, 5, None, "null", True])
+@each("found", [{}, {"version": 1}, {"experiences": "none"}, 5, None, "null", True])
 def test_a_file_without_a_list_says_so(found):
     memories, problems = read(found)
 
     assert memories == []
-    assert problems == ["there is no list of experiences: none of experiences, chunks, items"]
+    assert problems == ["no list of experiences: none of the keys experiences, chunks, items"]
 
 
-@pytest.mark.parametrize("source", ["", "text", "{", "[" * 100_000, "[" + "9" * 5_000 + "]"])
+@each("source", ["", "text", "{", "[" * 100_000, "[" + "9" * 5_000 + "]"])
 def test_what_is_not_json_is_unreadable(source):
     with pytest.raises(UnreadableFile, match="not JSON"):
         read(source)

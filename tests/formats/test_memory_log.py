@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.formats import memory_log
 from recollect.model import text
@@ -59,7 +60,7 @@ def test_a_record_is_read_as_a_memory():
 
 
 @pytest.mark.seed("C2")
-@pytest.mark.parametrize(
+@each(
     "stray",
     [
         "",
@@ -102,13 +103,13 @@ def test_a_line_that_is_not_a_whole_record_is_ignored(stray):
 
 
 @pytest.mark.seed("C2")
-@pytest.mark.parametrize("around", ["{}", "  {}  ", "\t{}\r", "\ufeff{}"])
+@each("around", ["{}", "  {}  ", "\t{}\r", "\ufeff{}"])
 def test_white_space_around_a_record_does_not_matter(around):
     assert read(around.format(LINE)) == read(LINE)
 
 
 @pytest.mark.seed("C1")
-@pytest.mark.parametrize(
+@each(
     ("category", "kind", "tags"),
     [
         ("note", "note", ()),
@@ -127,7 +128,7 @@ def test_a_category_is_a_kind_or_else_the_tag_of_a_note(category, kind, tags):
     assert (memory.kind, memory.tags) == (kind, tags)
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "sensitivity"),
     [
         ("public", "public"),
@@ -144,7 +145,7 @@ def test_a_label_that_nobody_knows_is_not_taken_for_public(label, sensitivity):
     assert read(line(sensitivity=label)).sensitivity == sensitivity
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "confidence"),
     [(1, 1.0), (0.5, 0.5), (7, 1.0), (-1, 0.0), (10**400, 1.0), ("1", None), (None, None), (True, None)],
 )
@@ -152,12 +153,12 @@ def test_confidence_is_a_share_or_nothing(written, confidence):
     assert read(line(confidence=written)).confidence == confidence
 
 
-@pytest.mark.parametrize(("channel", "origin"), [("operator", "user"), ("web", "assistant"), ("system", "assistant")])
+@each(("channel", "origin"), [("operator", "user"), ("web", "assistant"), ("system", "assistant")])
 def test_only_the_operator_speaks_for_the_user(channel, origin):
     assert (read(line(sourceChannel=channel)).origin, read(line(sourceChannel=channel)).channel) == (origin, channel)
 
 
-@pytest.mark.parametrize(
+@each(
     ("says", "title", "slug"),
     [
         ("\n First  \nsecond", "First", "first"),
@@ -210,12 +211,12 @@ def test_a_record_is_written_as_javascript_would_in_the_fixed_order_of_its_keys(
     assert memory_log.encode_line(read(LINE)) == LINE
 
 
-@pytest.mark.parametrize(("confidence", "written"), [(1.0, "1"), (0.0, "0"), (0.75, "0.75"), (None, "null")])
+@each(("confidence", "written"), [(1.0, "1"), (0.0, "0"), (0.75, "0.75"), (None, "null")])
 def test_a_whole_number_has_no_decimals(confidence, written):
     assert f'"confidence":{written},' in memory_log.encode_line(logged(confidence=confidence))
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "category"),
     [
         ({"kind": "turn_summary"}, "turn-summary"),
@@ -231,7 +232,7 @@ def test_the_category_is_the_kind_or_the_tag_that_was_the_category(fields, categ
     assert json.loads(memory_log.encode_line(logged(**fields))[2:])["category"] == category
 
 
-@pytest.mark.parametrize(
+@each(
     ("sensitivity", "label"),
     [
         ("public", "public"),
@@ -248,7 +249,7 @@ def test_every_sensitivity_has_a_label(sensitivity, label):
     assert record["provenance"]["sensitivity"] == label
 
 
-@pytest.mark.parametrize(
+@each(
     ("origin", "channel", "written"),
     [("user", None, "operator"), ("assistant", None, "system"), ("tool", None, "system"), ("user", "web", "web")],
 )
@@ -298,7 +299,7 @@ def test_all_records_are_read_in_order_whatever_stands_between_them():
 
 
 @pytest.mark.seed("C2")
-@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x1c"])
+@each("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x1c"])
 def test_a_line_separator_inside_a_text_does_not_break_its_record(separator):
     memory = logged(content=Text(text=f"a{separator}b"))
     source = memory_log.HEADER + memory_log.encode_line(memory) + "\n"
@@ -315,7 +316,7 @@ def test_our_own_header_is_short_and_holds_no_record():
 
 
 @pytest.mark.seed("C1")
-@pytest.mark.parametrize(
+@each(
     ("moment", "name"),
     [
         (datetime(2026, 1, 2, 23, 59, tzinfo=UTC), "memory/2026-01-02.md"),
@@ -328,7 +329,7 @@ def test_a_day_is_a_day_in_utc(moment, name):
 
 
 @pytest.mark.seed("C1")
-@pytest.mark.parametrize(
+@each(
     ("name", "expected"),
     [
         ("2026-01-02.md", True),

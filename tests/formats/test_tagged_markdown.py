@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.errors import UnreadableFile
 from recollect.formats import tagged_markdown
@@ -136,7 +137,7 @@ def test_one_use_of_seed_000_changes_its_metadata_and_nothing_else():
 
 
 @pytest.mark.seed("A2", "A3")
-@pytest.mark.parametrize(
+@each(
     ("source", "expected"),
     [
         (METADATA, {"frequency": 3}),
@@ -157,7 +158,7 @@ def test_metadata_is_the_block_that_opens_the_file(source, expected):
 
 
 @pytest.mark.seed("A3")
-@pytest.mark.parametrize("inside", ["{", "[1]", "5", "", "null", "[" * 100_000, "9" * 5_000, '{"a": 1'])
+@each("inside", ["{", "[1]", "5", "", "null", "[" * 100_000, "9" * 5_000, '{"a": 1'])
 def test_metadata_that_is_not_a_json_object_is_refused(inside):
     source = f"<memory-metadata>\n{inside}\n</memory-metadata>\n<memory>\nx\n</memory>\n"
 
@@ -220,7 +221,7 @@ def test_half_a_surrogate_pair_in_a_foreign_key_stays_writable():
 
 
 @pytest.mark.seed("A2")
-@pytest.mark.parametrize(
+@each(
     ("key", "value"),
     [
         ("frequency", "5"),
@@ -246,7 +247,7 @@ def test_a_value_of_the_wrong_type_is_refused_by_its_key(key, value):
         read(source)
 
 
-@pytest.mark.parametrize("source", ["a\0b", METADATA + "\n<memory>\n\0\n</memory>\n"])
+@each("source", ["a\0b", METADATA + "\n<memory>\n\0\n</memory>\n"])
 def test_a_file_with_a_nul_is_refused(source):
     with pytest.raises(UnreadableFile, match="NUL"):
         read(source)
@@ -307,7 +308,7 @@ def test_ensuring_twice_changes_nothing_more_and_nothing_that_is_said(source):
 
 
 @pytest.mark.seed("A7")
-@pytest.mark.parametrize(
+@each(
     ("source", "expected"),
     [
         ("<conditional>\nWhen asked\n</conditional>\n<memory>\nbody\n</memory>", "When asked"),
@@ -332,7 +333,7 @@ def test_a_memory_is_described_by_its_cue_then_its_first_line_then_its_name(sour
 
 
 @pytest.mark.seed("A8")
-@pytest.mark.parametrize(
+@each(
     ("source", "expected"),
     [
         (
@@ -354,7 +355,7 @@ def test_keywords_are_split_at_commas_trimmed_and_lower_cased(source, expected):
 
 
 @pytest.mark.seed("A9")
-@pytest.mark.parametrize(
+@each(
     ("source", "expected"),
     [
         ("<memory>\n  body \n\n</memory>\n", "body"),
@@ -377,7 +378,7 @@ def test_the_body_is_what_stands_up_to_the_last_closing_tag(source, expected):
     assert tagged_markdown.body(source) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "stem", "slug", "title"),
     [
         ("\n## A *title* ##\nmore", "My_Note", "my-note", "A *title* ##"),
@@ -450,7 +451,7 @@ def test_metadata_holds_title_kind_and_tags_only_where_nothing_else_says_them():
 
 
 @pytest.mark.seed("A4")
-@pytest.mark.parametrize(
+@each(
     ("fields", "old", "new"),
     [
         ({"cue": "Now"}, "<conditional> When </conditional>", "<conditional>\nNow\n</conditional>"),
@@ -488,7 +489,7 @@ def test_keywords_are_added_where_no_stray_tag_swallows_them():
     assert (again.cue, again.keywords, again.text) == ("When", ("k",), "body")
 
 
-@pytest.mark.parametrize(
+@each(
     ("memory", "like"),
     [
         (note(content=Text(text="  body \n"), title="body"), "<memory>\nbody</memory>"),
@@ -562,7 +563,7 @@ def test_any_memory_can_be_written_into_any_file(memory, like):
     assert tagged_markdown.encode(memory, like=written) == written
 
 
-@pytest.mark.parametrize("piece", ["<conditional>\n", "</conditional><fuzzy-match>", "<memory>\n", "   \n", "\n<x "])
+@each("piece", ["<conditional>\n", "</conditional><fuzzy-match>", "<memory>\n", "   \n", "\n<x "])
 def test_half_a_megabyte_of_stray_tags_is_still_read(piece):
     source = "<conditional>" + piece * (500_000 // len(piece))
 

@@ -1,7 +1,5 @@
 """The weights file: what is written is read again, exactly, and the packaged file is in order."""
 
-import math
-
 from recollect.policy.statements import statements, weights
 
 ROWS = {"u#rule": (-0.5, 1.32), "a:the test": (0.0, 0.48), "~#we": (0.1, 0.0)}
@@ -29,5 +27,5 @@ def test_the_packaged_weights_name_the_kinds_and_tell_a_rule_from_small_talk():
     assert weights.load() is table
     rule, thanks = (next(statements.judged(said, by_user=True)) for said in ("always use pnpm", "thanks a lot"))
     assert rule.kind == "preference"
-    assert rule.certainty > 0.6 > 0.2 > thanks.certainty
-    assert not math.isnan(rule.certainty)
+    assert rule.certainty > 0.6
+    assert thanks.certainty < 0.2

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -79,16 +80,10 @@ def find(box: Box, text: str, profile: str = "hybrid", **more: Any) -> list[Any]
 
 
 @contextmanager
-def living_in(box: Box):
+def living_in(box: Box) -> Iterator[None]:
     """This process as the user's own."""
-    before, env = dict(os.environ), box.env
-    os.environ.clear()
-    os.environ.update(env)
-    try:
+    with box.living():
         yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def hook(box: Box, prompt: str, session: str = "") -> str:

@@ -1,13 +1,16 @@
 """Boxes whose stores know the common words already: learning them takes most of a first `reindex`."""
 
 import shutil
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from asking import new_box, sql
+from builders import Box
+from recall.asking import new_box, sql
 
 
 @pytest.fixture(scope="session")
-def learned_home(tmp_path_factory):
+def learned_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a store that was indexed once, and holds no memory."""
     teacher = new_box(tmp_path_factory.mktemp("teacher"), vault=False)
     teacher.run("remember", "hello")
@@ -18,7 +21,7 @@ def learned_home(tmp_path_factory):
 
 
 @pytest.fixture
-def box(make_box, learned_home):
+def box(make_box: Callable[..., Box], learned_home: Path) -> Box:
     """A user in a git repository with the vault switched on."""
     made = make_box()
     made.settings["RECOLLECT_RECALL__VECTORS"] = "on"
@@ -28,7 +31,7 @@ def box(make_box, learned_home):
 
 
 @pytest.fixture
-def new_user(make_box):
+def new_user(make_box: Callable[..., Box]) -> Box:
     """A user whose store has never been indexed."""
     made = make_box("newcomer")
     made.settings["RECOLLECT_RECALL__VECTORS"] = "on"

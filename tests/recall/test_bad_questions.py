@@ -5,9 +5,10 @@ import shutil
 from contextlib import closing
 
 import pytest
-from asking import bring, database, find, hook, log, new_box, project, receipts, record, sql, texts
 from hypothesis import given
 from hypothesis import strategies as st
+from recall.asking import bring, database, find, hook, log, new_box, project, receipts, record, sql, texts
+from tables import each
 
 from recollect.model import clock
 from recollect.model.recall_values import RecallScope
@@ -102,7 +103,7 @@ def test_a_memory_is_found_by_a_word_of_its_language(store, language, is_indexed
         assert find(store, question)[0].text == text, question
 
 
-@pytest.mark.parametrize("text", CODE)
+@each("text", CODE)
 def test_names_of_code_are_found_as_they_are_and_by_what_is_inside_them(store, text):
     for question in CODE[text]:
         assert texts(store, question)[0] == text, question

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from asking import bring, find, project, read_all, record, sql, texts
+from recall.asking import bring, find, project, read_all, record, sql, texts
 
 WALRUS = "The staging cluster is called walrus"
 
@@ -51,13 +51,13 @@ def test_what_an_agent_would_not_be_told_by_itself_says_why(box):
     found = box.run("recall", "walrus")
 
     assert found.out.startswith("- ")
-    assert "not told by itself: " in found.out
+    assert "not injected: " in found.out
 
 
 def test_nothing_found_is_said_in_words_and_as_an_empty_list(box):
     bring(box, WALRUS)
 
-    assert box.run("recall", "zeppelin").out == "Nothing here has to do with it.\n"
+    assert box.run("recall", "zeppelin").out == "No memory matches.\n"
     assert box.run("recall", "zeppelin", "--json").json == []
 
 

@@ -4,12 +4,15 @@ import random
 import shutil
 
 import pytest
-from asking import bring, hook, living_in, new_box, receipts, record
+from recall.asking import bring, hook, living_in, new_box, receipts, record
 
 import recollect
-from recollect.hooks import injection
+from recollect.evaluation import datasets, running
+from recollect.hooks.injection.prompt import prompt as injection
+from recollect.model import clock
 from recollect.recall import search
 
+TOOL_LIMIT = 20
 NO_ROOM = (injection.TOO_MANY, injection.OVER_BUDGET)
 SUBJECTS = ("deploy", "login", "cache", "invoice", "parser", "search", "backup", "metrics", "scheduler", "frontend")
 VERBS = ("fails", "needs", "replaces", "calls", "blocks", "renames", "retries", "logs", "signs", "migrates")
@@ -66,7 +69,7 @@ def store(tmp_path_factory, learned_home):
         ("hashed", 15),
     ],
 )
-def test_hook_command_and_library_agree(store, profile, number):
+def test_hook_command_library_tool_and_evaluation_agree(store, profile, number):
     store.settings = {"RECOLLECT_RECALL__PROFILE": profile}
     asked = list(prompts(random.Random(number), number))
     already = len(receipts(store))
@@ -77,18 +80,41 @@ def test_hook_command_and_library_agree(store, profile, number):
     by_command = [ranks(store.run("recall", prompt, "--json", "-n", str(search.CONSIDERED)).json) for prompt in asked]
     with living_in(store), recollect.open(store.root) as space:
         found = [space.recall(prompt, limit=search.CONSIDERED) for prompt in asked]
+        with space.context.store.recall_source() as source:
+            rank = running.profile_ranking(source, space.project, profile)
+            by_evaluation = [rank(evaluated(store, prompt), search.CONSIDERED) for prompt in asked]
     by_library = [[(one.memory.uid, one.score) for one in of_one] for of_one in found]
 
     assert sum(bool(one) for one in by_library) > number // 2
     assert len(by_hook) == number
     for prompt, one, other, third in zip(asked, by_hook, by_command, by_library, strict=True):
         assert [uid for uid, _ in other] == [uid for uid, _ in third], prompt
-        first = [uid for uid, _ in third][
-            : injection.IN_RECEIPT
-        ]  # what was turned down behind them is not in a receipt
+        first = [uid for uid, _ in third][: injection.IN_RECEIPT]
         assert [uid for uid, _ in one][: len(first)] == first, prompt
         assert dict(one) == pytest.approx({uid: dict(third)[uid] for uid, _ in one}, abs=6e-4), prompt
         assert [score for _, score in other] == pytest.approx([score for _, score in third], abs=6e-5), prompt
+    for prompt, evaluated_as, found_here in zip(asked, by_evaluation, found, strict=True):
+        assert [hit.uid for hit in evaluated_as] == [hit.memory.uid for hit in found_here], prompt
+        assert [hit.score for hit in evaluated_as] == pytest.approx([hit.score for hit in found_here]), prompt
+
+
+TOOL = {"scored": ("search_memories", "limit", "memories"), "hashed": ("recall_memory", "top_k", "results")}
+
+
+@pytest.mark.parametrize("profile", sorted(TOOL))
+def test_the_memory_tool_finds_what_the_library_finds(store, profile):
+    operation, limit, results = TOOL[profile]
+    store.settings = {"RECOLLECT_RECALL__PROFILE": profile}
+    with living_in(store), recollect.open(store.root) as space:
+        for prompt in prompts(random.Random(3), 15):
+            # Asked at once after each other: what the tool shows counts as used, which changes later scores (D11).
+            told = [hit.memory.uid for hit in space.recall(prompt, limit=TOOL_LIMIT) if not hit.verdict]
+            reply = space.memory({"operation": operation, "query": prompt, limit: TOOL_LIMIT})
+            assert [found["id"] for found in reply["output"][results]] == told, prompt
+
+
+def evaluated(store, prompt):
+    return datasets.Question("q", prompt, frozenset(), "any", clock.seconds(store.now))
 
 
 def ranks(found):

@@ -9,12 +9,12 @@ from contextlib import closing, contextmanager
 
 import apsw
 import pytest
-from asking import bring, database, find, hook, log, project, receipts, record, sql, texts
+from recall.asking import bring, database, find, hook, log, project, receipts, record, sql, texts
 
 from recollect.jobs import word_vectors
 from recollect.model.memory import Memory, Text
 from recollect.setup.install import hook_words
-from recollect.store.sqlite import store
+from recollect.store.sqlite import database as sqlite_database
 from recollect.store.sqlite.migrations import MIGRATIONS
 from recollect.store.sqlite.store import SqliteStore
 
@@ -29,7 +29,7 @@ UNPRIVILEGED = (
 @pytest.fixture
 def impatient(monkeypatch):
     """A program that waits for a locked database a moment only."""
-    monkeypatch.setattr(store, "BUSY_MS", 50)
+    monkeypatch.setattr(sqlite_database, "BUSY_MS", 50)
 
 
 @pytest.fixture

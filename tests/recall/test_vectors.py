@@ -12,17 +12,17 @@ from binascii import crc32
 from contextlib import closing
 
 import pytest
-from asking import bring, database, find, hook, log, new_box, read_all, receipts, record, sql, texts
+from recall.asking import bring, database, find, hook, log, new_box, read_all, receipts, record, sql, texts
 
 from recollect.jobs import reindex
-from recollect.model.search_words import MODEL
+from recollect.model.words.search_words import MODEL
 from recollect.store.reader import recall_source
 from recollect.store.sqlite.store import SqliteStore
 
 TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
 LATENCY = "Requests have a high latency on Mondays"
 PNPM = "Use pnpm, never npm"
-OTHER = "another model's"
+OTHER = "of another model"
 THEMES = """authentication token login password|credential secret vault keyring|kubernetes cluster pod deployment
 docker container image registry|postgres database table query|sqlite index schema column|latency slow request timeout
 cache redis memory eviction|frontend button colour stylesheet|browser javascript render page
@@ -54,7 +54,7 @@ def test_a_memory_is_found_by_what_it_means_once_it_is_indexed(new_user):
         assert receipts(box)[-1]["state"] == "none (by words alone: no search vectors yet)"
     assert [one.text for one in find(box, "token")] == [TOKEN]
 
-    assert box.run("reindex").out == "3 memories indexed\n"
+    assert box.run("reindex").out == "Indexed 3 memories.\n"
     for question, wanted in (("login", TOKEN), ("slow", LATENCY), ("token", TOKEN)):
         assert find(box, question)[0].text == wanted
         assert texts(box, question)[0] == wanted
@@ -175,7 +175,7 @@ def test_vectors_of_another_model_are_as_good_as_none_and_made_again(box):
     assert OTHER in receipts(box)[-1]["state"]
     assert receipts(box)[-1]["state"].startswith("hits")
 
-    assert box.run("reindex").out == "3 memories indexed\n"
+    assert box.run("reindex").out == "Indexed 3 memories.\n"
     for table in ("evidence", "words"):
         assert sql(box, f"SELECT DISTINCT model FROM {table}") == [(MODEL,)]
     assert texts(box, "login")[0] == TOKEN
@@ -205,7 +205,7 @@ def test_without_the_extension_everything_still_answers(box, monkeypatch):
     assert found.err == "by words alone: sqlite-vec is not installed\n"
     assert receipts(box)[-1]["state"] == "hits (by words alone: sqlite-vec is not installed)"
     assert "sqlite-vec" in box.run("doctor", code=None).out
-    assert box.run("reindex").out == "Nothing was missing.\n"
+    assert box.run("reindex").out == "No search vectors are missing.\n"
 
 
 def test_an_extension_that_cannot_be_loaded_is_as_good_as_none(box, monkeypatch):
@@ -227,14 +227,14 @@ def test_reindex_makes_only_what_is_missing_and_all_on_demand(new_user):
     assert box.run("reindex", "--json").json == {"indexed": 2}
     kept = sql(box, "SELECT * FROM evidence ORDER BY id"), sql(box, "SELECT * FROM words ORDER BY key")
 
-    assert box.run("reindex").out == "Nothing was missing.\n"
+    assert box.run("reindex").out == "No search vectors are missing.\n"
     assert (sql(box, "SELECT * FROM evidence ORDER BY id"), sql(box, "SELECT * FROM words ORDER BY key")) == kept
     assert box.run("reindex", "--all", "--json").json == {"indexed": 2}
     assert (sql(box, "SELECT * FROM evidence ORDER BY id"), sql(box, "SELECT * FROM words ORDER BY key")) == kept
 
 
 def test_an_empty_store_is_well(box):
-    assert box.run("reindex").out == "Nothing was missing.\n"
+    assert box.run("reindex").out == "No search vectors are missing.\n"
     assert texts(box, "anything") == []
 
 
@@ -274,7 +274,7 @@ def test_progress_is_shown_on_a_terminal_and_there_alone(many):
     os.close(theirs)
     shown = read_all(ours)
 
-    assert process.communicate(timeout=60)[0] == "1,500 memories indexed\n"
+    assert process.communicate(timeout=60)[0] == "Indexed 1,500 memories.\n"
     assert "indexing 500" in shown
     assert "indexing 1,000" in shown
 
@@ -302,7 +302,7 @@ def test_two_reindexes_at_once_leave_one_whole_index(many):
     assert [process.returncode for process in both] == [0, 0], ends
     assert derived(many)["evidence"] == derived(many)["codes"] == 1_500
     assert sql(many, "SELECT count(*) FROM evidence WHERE vector IS NULL OR terms = x''") == [(0,)]
-    assert many.run("reindex").out == "Nothing was missing.\n"
+    assert many.run("reindex").out == "No search vectors are missing.\n"
     assert texts(many, "keyring token")[0] == TOKEN
 
 
@@ -311,7 +311,7 @@ def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):
     with closing(SqliteStore(database(box))) as store:
         batch = store.recall.missing(MODEL, 10)
         box.run("edit", "one", "--text", "sessionCookie is in the jar")
-        reindex._take(store, batch, reindex.Vocabulary(store), hashed=False)
+        reindex._index_batch(store, batch, reindex.Vocabulary(store.recall), hashed=False)
     box.run("reindex")
 
     assert sql(box, "SELECT parts FROM memories") == [("session cookie",)]

@@ -4,6 +4,6 @@ import pytest
 
 
 @pytest.fixture
-def has_git():
+def has_git() -> bool:
     """Little here is about git; a test that is says so: `@IN_GIT`."""
     return False

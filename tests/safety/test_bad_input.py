@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import worker
 from builders import IN_GIT, Box
-from hypothesis import HealthCheck, given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
+from safety import worker
+from tables import each
 
 from recollect.model import text as texts
 
@@ -408,7 +410,7 @@ def test_a_linked_folder_is_not_followed_out_of_the_project(make_box: Any, spot:
         assert worker.snapshot(outside) == before, command
 
 
-@pytest.mark.parametrize(
+@each(
     "target",
     [
         "../../../../etc/passwd",
@@ -719,7 +721,7 @@ def test_absurd_values_are_refused_or_harmless(vault: Any, command: tuple[str, .
     worker.assert_all_is_well(vault)
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "%",
@@ -748,7 +750,7 @@ def test_no_name_means_more_than_it_says(lasting: Any, name: str):
     assert [one["text"] for one in lasting.run("list", "--json").json] == ["the last good version"]
 
 
-@pytest.mark.parametrize(
+@each(
     "match",
     ['"', '""', '" "', "*", "good*", "NEAR", "NEAR(a b)", "(", ")", "^", "^good", "AND", "OR", "NOT", "good AND",
      "-good",
@@ -763,7 +765,7 @@ def test_no_word_to_match_is_a_query_language(lasting: Any, match: str):
 
 # -- whatever there is --------------------------------------------------------------------------------------------
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+QUICK = few(10)
 
 
 @QUICK

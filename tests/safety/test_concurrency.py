@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import worker
+from safety import worker
 
 import recollect
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import worker
+from safety import worker
 
 MEMORIES = 12
 

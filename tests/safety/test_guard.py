@@ -5,8 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from agent_commands import ALLOWED, ALLOWED_HELD_OUT, REFUSED, REFUSED_HELD_OUT
 from builders import Box
+from safety.agent_commands import ALLOWED, ALLOWED_HELD_OUT, REFUSED, REFUSED_HELD_OUT
+from tables import each
 
 from recollect import agent_shell
 from recollect.cli.main import COMMANDS
@@ -45,12 +46,12 @@ def asked(box: Box, command: str, client: str = "claude-code") -> str:
     return box.run("hook", client, native, stdin=json.dumps(said)).out
 
 
-@pytest.mark.parametrize("command", REFUSED)
+@each("command", REFUSED)
 def test_a_call_that_needs_a_person_is_refused(box, command):
     assert "needs a person" in asked(box, command)
 
 
-@pytest.mark.parametrize("command", ALLOWED)
+@each("command", ALLOWED)
 def test_a_mention_is_not(box, command):
     assert asked(box, command) == ""
 
@@ -108,7 +109,7 @@ def test_the_hook_that_is_installed_refuses_it_without_opening_the_store(box):
 
 
 def test_the_quick_look_knows_every_command_that_always_needs_a_person():
-    always = {name.encode() for name, row in person_only.PERSON_ONLY.items() if not row[2]}
+    always = {name.encode() for name, row in person_only.PERSON_ONLY.items() if not row.refused_only_with}
     assert always == set(tool_guard.COMMANDS)
     assert set(person_only.PERSON_ONLY) <= set(COMMANDS)
 
@@ -117,12 +118,12 @@ def test_the_quick_look_knows_every_command_that_always_needs_a_person():
 UNSEEN = ["parallel recollect ::: trust", "echo cmVjb2xsZWN0IHRydXN0 | base64 -d | sh"]
 
 
-@pytest.mark.parametrize("command", [command for command in REFUSED_HELD_OUT if command not in UNSEEN])
+@each("command", [command for command in REFUSED_HELD_OUT if command not in UNSEEN])
 def test_a_call_in_another_disguise_is_refused_too(box, command):
     assert "needs a person" in asked(box, command)
 
 
-@pytest.mark.parametrize("command", ALLOWED_HELD_OUT)
+@each("command", ALLOWED_HELD_OUT)
 def test_other_mentions_are_left_alone_too(box, command):
     assert asked(box, command) == ""
 

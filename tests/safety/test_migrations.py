@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 import pytest
-import worker
+from safety import worker
 
 from recollect.errors import StoreError, StoreNewer
 from recollect.model.kinds import KINDS
@@ -134,7 +134,8 @@ def test_two_processes_that_migrate_at_once_both_succeed(tmp_path: Path):
     make_old(path)
     script = (
         "import sys; from pathlib import Path\n"
-        "from recollect.store.sqlite import SqliteStore; from recollect.store.migrations import MIGRATIONS\n"
+        "from recollect.store.sqlite.store import SqliteStore\n"
+        "from recollect.store.sqlite.migrations import MIGRATIONS\n"
         "from recollect.model.kinds import KINDS\n"
         f"more = (*MIGRATIONS, {ADDED!r}, {FILLED!r})\n"
         "print(flush=True); sys.stdin.readline()\n"

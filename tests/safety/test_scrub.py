@@ -14,10 +14,11 @@ from typing import Any
 
 import apsw
 import pytest
-import worker
 from builders import IN_GIT, Box
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
+from safety import worker
 
 from recollect.store.sqlite.migrations import MIGRATIONS
 
@@ -72,7 +73,7 @@ def assert_gone(box: Any, value: str, folder: Path | None = None) -> None:
     assert holders(folder or box.folder, value), "the test put it nowhere"
     done = scrub(box, value)
     assert "Gone" in done.out
-    assert "Still in" not in done.out
+    assert "still in:" not in done.out
     assert holders(folder or box.folder, value) == []
 
 
@@ -286,7 +287,7 @@ def test_a_memory_that_has_the_name_already_keeps_its_text_and_file(box):
 
 
 @given(value=st.text("ABCxyz019\"\\'%_*-.:/ \n\t{}[]$äé€🧅", min_size=8, max_size=30))
-@settings(max_examples=30)
+@few(6)
 def test_any_value_is_gone_and_what_stood_around_it_is_not(tmp_path_factory, value):
     value = value.strip("\n") + ("" if sum(sign.isalpha() for sign in value) > 4 else "xyzAB")
     folder = tmp_path_factory.mktemp("any")
@@ -681,7 +682,7 @@ def test_the_value_may_be_an_argument_or_come_on_standard_input(box):
     for number, how in enumerate((("scrub", VALUE), ("scrub", "-"), ("scrub",))):
         box.run("remember", f"{number} {VALUE}", "--title", f"Plain {number}")
         done = box.run(*how, stdin=f"{VALUE}\r\n")
-        assert "Taken out of 1 memories" in done.out
+        assert "Removed from 1 memory" in done.out
         assert holders(box.folder, VALUE) == []
 
 
@@ -707,7 +708,7 @@ def test_a_dry_run_names_the_places_and_changes_nothing(box):
     in_a_title(box, VALUE)
     before = holders(box.folder, VALUE), worker.snapshot(box.root), memories(box)
     done = scrub(box, VALUE, "--dry-run")
-    assert "It stands in 1 memories" in done.out
+    assert "The value is in 1 memory" in done.out
     assert "note/about-zwiebel-4711-lauch-here" in done.out
     for path in ("journal.jsonl", "memory.db", "about-zwiebel-4711-lauch-here.json", "index.md"):
         assert path in done.out

@@ -35,8 +35,6 @@ def titles(box, cwd=None):
 
 
 def hook(box, native, folder, **fields):
-    box.run("list")  # there is a store, and so a lock that keeps workers away
-    box.rest()
     said = {"session_id": "s1", "cwd": str(folder), "hook_event_name": native, **fields}
     return box.run("hook", "claude-code", native, stdin=json.dumps(said)).out
 
@@ -52,9 +50,7 @@ def live(box, folder):
     hook(box, "UserPromptSubmit", folder, prompt="always deploy on Mondays", prompt_id="p1")
     hook(box, "PostToolUse", folder, tool_name="Bash", tool_input={"command": "make"}, tool_response={"stdout": "ok"})
     hook(box, "Stop", folder, last_assistant_message="done")
-    box.wake()
-    while box.run("drain", code=None).code:
-        pass  # a worker that a hook started is at it
+    box.run("drain")
 
 
 def every_command(box, folder):

@@ -25,7 +25,7 @@ def mixed(project: str, name: str, seed: str, start: str, count: str) -> None:
     rng = random.Random(f"{seed} {name} {start}")
     with recollect.open(project, actor=name) as space:
         everything = space.list(tags=[name], statuses=("active", "retired"))
-        own = {memory.uid: memory.status for memory in everything}
+        own: dict[str, str] = {memory.uid: memory.status for memory in everything}
         shared = [memory.uid for memory in space.list(tags=[SHARED_TAG])]
         for number in range(int(start), int(start) + int(count)):
             print(
@@ -81,9 +81,9 @@ def cli(go: str, *arguments: str) -> None:
 def impatient(milliseconds: str, *arguments: str) -> None:
     """The command line, waiting for a locked database that long only."""
     from recollect.cli import main
-    from recollect.store.sqlite import store
+    from recollect.store.sqlite import database
 
-    store.BUSY_MS = int(milliseconds)
+    database.BUSY_MS = int(milliseconds)
     main(arguments)
 
 

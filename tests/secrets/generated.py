@@ -10,6 +10,7 @@ import json
 import random
 import string
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -452,11 +453,13 @@ def _samples(carriers: dict[str, str], families: list[Family], half: str, seed: 
                 yield Sample(family.name, carrier, _fill(pattern, family.variable, value), _shown(pattern, value))
 
 
+@cache
 def named(half: str, seed: int = 14) -> list[Sample]:
     """Every family in every named carrier of a half."""
     return list(_samples(PATTERNS, list(FAMILIES), half, seed))
 
 
+@cache
 def bare(half: str, seed: int = 14) -> list[Sample]:
     """The structural families without a name before them."""
     structural = [family for family in FAMILIES if family.is_structural]

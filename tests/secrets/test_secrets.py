@@ -4,6 +4,7 @@ import corpus as halves
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.policy.secrets import detector
 from recollect.policy.secrets.rules import RULES
@@ -143,7 +144,7 @@ def test_nasty_texts_come_to_an_end(at):
     detector.redact(NASTY[at])
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "redacted"),
     [
         ("DB_PASSWORD=Blumenkohl9", "DB_PASSWORD=[redacted:password]"),
@@ -184,7 +185,7 @@ def test_credentials_are_replaced(text, redacted):
     assert detector.redact(text) == redacted
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "The password must be at least 12 characters long.",

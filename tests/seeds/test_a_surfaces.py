@@ -32,7 +32,7 @@ BODY = "Use pnpm, never npm.\n\nIts lock file: `pnpm-lock.yaml` — größer ☃
 def box(make_box):
     """A user in a git repository whose memories are markdown files."""
     made = make_box()
-    made.run("init", "--layout", "markdown")
+    made.init("--layout", "markdown")
     return made
 
 

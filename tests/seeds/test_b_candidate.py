@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tables import each
 
 from recollect.policy.ranking import candidate_match
 
@@ -27,7 +28,7 @@ def ask(box, kind, info, *flags, **more):
 
 
 @pytest.mark.seed("B21", "B31")
-@pytest.mark.parametrize(
+@each(
     ("word", "score"),
     [
         ("jwt", 5),

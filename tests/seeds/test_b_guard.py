@@ -372,7 +372,7 @@ def test_a_refusal_names_the_event_and_a_complaint_blocks_with_a_reason(box):
 @pytest.mark.seed("D49")
 def test_handlers_run_in_the_order_of_the_table():
     order = {(row.event, row.handler): row.priority for row in wiring.BINDINGS}
-    assert order["PromptSubmitted", "hooks.injection.relevant"] == 50
+    assert order["PromptSubmitted", "hooks.injection.prompt.relevant"] == 50
     assert (
         order["ToolFinished", "hooks.guard.tool_guard.quarantine"]
         < order["ToolFinished", "pipeline.event_handlers.observe"]
@@ -380,7 +380,7 @@ def test_handlers_run_in_the_order_of_the_table():
     )
     assert (
         order["SessionStarted", "hooks.ledger.reset_on_start"]
-        < order["SessionStarted", "hooks.session_start.session_memory"]
+        < order["SessionStarted", "hooks.injection.session_start.session_memory"]
     )
     for event in {row.event for row in wiring.BINDINGS}:
         for where in (wiring.HOOK, wiring.WORKER):

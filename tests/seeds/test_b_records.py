@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.formats import json_file
@@ -540,12 +540,8 @@ def decode(data, kind, stem):
     return json_file.decode(data, KINDS[kind], stem=stem, uid="01", project="p")
 
 
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
 @pytest.mark.seed("B1", "B2")
 @pytest.mark.parametrize("kind", SIX)
-@QUICK
 @given(data=st.data())
 def test_what_is_encoded_is_decoded_again(kind, data):
     record = data.draw(records(kind))
@@ -556,7 +552,6 @@ def test_what_is_encoded_is_decoded_again(kind, data):
 
 @pytest.mark.seed("B1", "B2")
 @pytest.mark.parametrize("kind", SIX)
-@QUICK
 @given(data=st.data())
 def test_a_file_that_says_the_same_comes_back_byte_for_byte(kind, data):
     record = data.draw(records(kind))

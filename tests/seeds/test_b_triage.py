@@ -15,6 +15,7 @@ import pytest
 from builders import IN_GIT
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 from recollect.clients import NAMES
 from recollect.formats import transcript
@@ -74,7 +75,6 @@ def event(box, place=None, **fields):
 
 def stop(box, place=None, *, native="Stop", **fields):
     """How a stop ends; what is said about it is on standard error alone, and only with the code 2."""
-    box.rest()
     done = box.run("hook", "claude-code", native, stdin=event(box, place, **fields), code=None)
     assert done.out == ""
     assert (done.code == 2) is bool(done.err)
@@ -349,7 +349,7 @@ def test_where_memory_is_off_nothing_is_asked_for(box):
 
 
 @pytest.mark.seed("B5")
-@pytest.mark.parametrize("client", [name for name in NAMES if name not in dispatch.BLOCKED_BY_CODE])
+@each("client", [name for name in NAMES if name not in dispatch.BLOCKED_BY_CODE])
 def test_other_clients_are_told_in_their_own_language_and_with_the_code_0(client):
     reply = dispatch.Reply()
     reply.block = "save this first"
@@ -497,8 +497,8 @@ BOOSTED = {
 
 
 @pytest.mark.seed("B10")
-@pytest.mark.parametrize("kind", WORDS)
-@pytest.mark.parametrize("table", [PLAIN, BOOSTED], ids=["plain", "boosted"])
+@each("kind", WORDS)
+@each("table", [PLAIN, BOOSTED])
 def test_the_table_of_scores(kind, table):
     line, scores = table[kind]
     assert [score(kind, *[line] * number) for number in range(1, len(scores) + 1)] == scores
@@ -518,7 +518,7 @@ def test_errors_and_limits_without_anything_near_them_are_never_told(box):
 
 
 @pytest.mark.seed("B10")
-@pytest.mark.parametrize(("distance", "is_near"), [(0, True), (4, True), (-4, True), (5, False), (-5, False)])
+@each(("distance", "is_near"), [(0, True), (4, True), (-4, True), (5, False), (-5, False)])
 def test_a_booster_counts_within_four_lines(distance, is_near):
     lines = [""] * 20
     lines[10] = "we chose it"
@@ -534,7 +534,7 @@ def test_a_line_counts_once_and_each_kind_by_itself():
 
 
 @pytest.mark.seed("B10")
-@pytest.mark.parametrize("line", ["We WENT   with it", "went\twith", "Went with: it", "(went with)"])
+@each("line", ["We WENT   with it", "went\twith", "Went with: it", "(went with)"])
 def test_words_are_found_in_any_case_and_with_any_blanks(line):
     assert score("decision", line) == 0.1579
 
@@ -545,7 +545,7 @@ def test_a_phrase_does_not_go_over_the_end_of_a_line():
 
 
 @pytest.mark.seed("B11")
-@pytest.mark.parametrize(
+@each(
     ("kind", "line"),
     [
         ("runbook", "errors, crashed, failures, exceptional"),
@@ -574,7 +574,7 @@ def test_the_words_are_a_column_of_the_table_of_kinds():
 
 
 @pytest.mark.seed("B12")
-@pytest.mark.parametrize(
+@each(
     ("activity", "expected"),
     [((8, 2, 0), 0.6), ((0, 0, 29), 0.58), ((0, 0, 30), 0.6), ((100, 0, 0), 1.0), ((0, 0, 0), 0.0), ((4, 1, 15), 0.6)],
 )
@@ -779,7 +779,7 @@ def test_each_kind_has_a_file_with_what_was_said_around(box):
 
 
 @pytest.mark.seed("B15")
-@pytest.mark.parametrize(("second", "pieces"), [(20, 1), (21, 1), (22, 2)])
+@each(("second", "pieces"), [(20, 1), (21, 1), (22, 2)])
 def test_windows_that_touch_are_one(second, pieces):
     lines = [f"line {number}" for number in range(50)]
     assert triage.excerpt(lines, [0, second]).count("\n---\n") == pieces - 1
@@ -911,7 +911,7 @@ def test_a_kind_without_a_line_to_quote_is_told_all_the_same(box):
 
 
 @pytest.mark.seed("B17")
-@pytest.mark.parametrize(
+@each(
     ("given", "expected"),
     [
         ("  a `b` <c> & d ", "a b &lt;c&gt; &amp; d"),
@@ -927,7 +927,7 @@ def test_a_snippet_is_one_harmless_line(given, expected):
 
 
 @pytest.mark.seed("B17")
-@pytest.mark.parametrize("text", ["<" + " " * 99_000, "went" + " " * 99_000, "`" * 99_999, "```" + "x`" * 50_000])
+@each("text", ["<" + " " * 99_000, "went" + " " * 99_000, "`" * 99_999, "```" + "x`" * 50_000])
 def test_no_text_takes_long(text):
     started = time.monotonic()
     triage.triage([triage.prose(text)], (0, 0, 0), {})

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 from builders import IN_GIT
-from hypothesis import assume, example, given, settings
+from examples import few
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from recollect.model.text import clean_body
@@ -26,7 +27,7 @@ CHECKPOINT = "Pre-compaction memory flush checkpoint"
 def box(make_box):
     """A user in a git repository that keeps the log."""
     made = make_box()
-    made.run("init", "--layout", "log")
+    made.init("--layout", "log")
     return made
 
 
@@ -278,7 +279,7 @@ def test_records_are_listed_by_session_oldest_first(box):
 def test_a_log_without_records_is_listed_as_such(make_box):
     box = make_box()
 
-    assert (listed(box), box.run("log", "list").out) == ([], "No records.\n")
+    assert (listed(box), box.run("log", "list").out) == ([], "No records found.\n")
     assert tree(box.root) == {}
 
 
@@ -988,7 +989,7 @@ tangled = st.lists(st.sampled_from(TANGLES) | st.text(max_size=20), max_size=8).
 
 
 @pytest.mark.seed("C1", "C3")
-@settings(max_examples=25)
+@few(8)
 @given(text=tangled, level=st.sampled_from(["public", "operational", "private-user"]))
 @example(text="- {}\n- 5\r\nend", level="public")
 @example(text="x" * 20_000, level="public")
@@ -1019,7 +1020,7 @@ garbage = (
 
 
 @pytest.mark.seed("C6")
-@settings(max_examples=50)
+@few(8)
 @given(
     lines=st.lists(garbage | st.integers(0, 300), max_size=12),
     newline=st.sampled_from(["\n", "\r\n"]),
@@ -1051,7 +1052,7 @@ def test_no_garbage_around_records_loses_one_through_a_trim(box, lines, newline,
 
 
 @pytest.mark.seed("C2", "C5")
-@settings(max_examples=40)
+@few(8)
 @given(source=st.binary(max_size=200) | tangled.map(str.encode))
 @example(source=b"\xef\xbb\xbf- 5")
 def test_no_bytes_break_a_scan(box, source):

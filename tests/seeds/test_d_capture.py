@@ -5,7 +5,10 @@ import time
 import unicodedata
 
 import pytest
-from capture.telling import (
+from hypothesis import given
+from hypothesis import strategies as st
+from tables import each
+from telling import (
     LIMIT,
     PASSED,
     PNPM,
@@ -21,8 +24,6 @@ from capture.telling import (
     only,
     says,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from recollect.policy.capture import boundaries, memorability, session_story
 from recollect.policy.shell import commands, outputs
@@ -54,7 +55,7 @@ def prose(number):
 
 
 @pytest.mark.seed("D20")
-@pytest.mark.parametrize(
+@each(
     ("substance", "salience", "distinctiveness", "kind", "total"),
     [
         (0, 0, 0, 0, 0.0), (1, 1, 1, 1, 1.0), (1, 0, 0, 0, 0.25), (0, 1, 0, 0, 0.25), (0, 0, 1, 0, 0.30),
@@ -83,7 +84,7 @@ def test_the_gate_and_the_weights_of_kinds_are_settings_with_the_seeds_numbers(b
 
 
 @pytest.mark.seed("D21")
-@pytest.mark.parametrize(
+@each(
     ("chars", "plain", "with_files"),
     [
         (1, 0.1, 0.1), (49, 0.1, 0.1), (50, 0.3, 0.3), (199, 0.3, 0.3), (200, 0.5, 0.5), (499, 0.5, 0.5),
@@ -114,7 +115,7 @@ def test_an_error_is_salient_whatever_it_says():
 
 
 @pytest.mark.seed("D22")
-@pytest.mark.parametrize("word", SALIENT)
+@each("word", SALIENT)
 def test_each_telling_word_counts_a_fifth_once(word):
     said = f"It was {word.upper()}ing, {word}."
     assert memorability.salience(said, (), has_error=False) == pytest.approx(0.2)
@@ -134,22 +135,20 @@ def test_the_words_of_the_task_make_something_salient():
 
 
 @pytest.mark.seed("D23")
-@pytest.mark.parametrize(
-    ("likeness", "value"), [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0), (None, 0.5), (7.0, 0.0), (-1.0, 1.0)]
-)
+@each(("likeness", "value"), [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0), (None, 0.5), (7.0, 0.0), (-1.0, 1.0)])
 def test_distinctiveness_is_how_unlike_the_nearest_memory_something_is(likeness, value):
     assert memorability.distinctiveness(likeness) == pytest.approx(value)
 
 
 @pytest.mark.seed("D24")
-@pytest.mark.parametrize(("kind", "weight"), [*SEED_WEIGHTS.items(), ("runbook", 0.6), ("preference", 0.6)])
+@each(("kind", "weight"), [*SEED_WEIGHTS.items(), ("runbook", 0.6), ("preference", 0.6)])
 def test_each_kind_has_its_weight_and_one_without_a_middling_one(kind, weight):
     parts = memorability.parts("x", kind, (), None, SEED_WEIGHTS, has_error=False, has_files=False)
     assert parts["kind"] == weight
 
 
 @pytest.mark.seed("D25")
-@pytest.mark.parametrize("said", ["ls", "total 8", "On branch main", "ok", "src\ntests\nREADME.md"])
+@each("said", ["ls", "total 8", "On branch main", "ok", "src\ntests\nREADME.md"])
 def test_what_says_little_does_not_pass_the_gate_even_into_an_empty_store(said):
     parts = memorability.parts(said, "change", (), None, SEED_WEIGHTS, has_error=False, has_files=False)
     assert memorability.total(parts) < 0.30
@@ -165,7 +164,7 @@ def test_a_decision_with_a_reason_passes_the_gate_of_an_empty_store(box):
 
 
 @pytest.mark.seed("D26")
-@pytest.mark.parametrize(
+@each(
     ("said", "words"),
     [
         ("too short to say much", ()),
@@ -185,9 +184,7 @@ def test_only_the_twelve_most_frequent_words_count():
 
 
 @pytest.mark.seed("D26", "D28")
-@pytest.mark.parametrize(
-    ("shared", "of", "is_boundary"), [(0, 10, True), (3, 13, True), (4, 16, False), (5, 20, False), (10, 10, False)]
-)
+@each(("shared", "of", "is_boundary"), [(0, 10, True), (3, 13, True), (4, 16, False), (5, 20, False), (10, 10, False)])
 def test_a_boundary_is_where_adjacent_windows_share_less_than_a_quarter(shared, of, is_boundary):
     own = of - shared
     before = frozenset([f"s{n}" for n in range(shared)] + [f"a{n}" for n in range(own // 2)])
@@ -388,10 +385,8 @@ WORDS = st.sampled_from([
 TEXTS = st.one_of(
     st.text(max_size=300), st.lists(WORDS, max_size=30).map(" ".join), st.lists(WORDS, max_size=30).map("".join)
 )
-MANY = settings(max_examples=150)
 
 
-@MANY
 @given(TEXTS)
 def test_cleaned_output_has_no_control_signs_and_no_endless_lines(said):
     cleaned = outputs.clean(said)
@@ -400,14 +395,12 @@ def test_cleaned_output_has_no_control_signs_and_no_endless_lines(said):
     assert len(cleaned) <= len(said)
 
 
-@MANY
 @given(TEXTS)
 def test_cleaning_again_changes_nothing(said):
     once = outputs.clean(said)
     assert outputs.clean(once) == once
 
 
-@MANY
 @given(TEXTS, st.integers(1, 5))
 def test_error_lines_are_words_of_the_output_in_few_lines(said, most):
     lines = outputs.error_lines(said, most)
@@ -417,7 +410,6 @@ def test_error_lines_are_words_of_the_output_in_few_lines(said, most):
     assert all(line and {word for word in line.split() if word not in said} <= words for line in lines)
 
 
-@MANY
 @given(TEXTS)
 def test_a_signature_is_one_short_line_without_what_varies(said):
     signed = outputs.signature(outputs.clean(said))
@@ -426,14 +418,12 @@ def test_a_signature_is_one_short_line_without_what_varies(said):
     assert not set(signed) & set(string.digits)
 
 
-@MANY
 @given(st.sampled_from(["Error: connect ECONNREFUSED 127.0.0.1:{0}", "error TS{0}: bad at /tmp/x{0}/a.ts({0},{0})",
                         "E   KeyError: 'id {0}' at 0x{0}f"]), st.integers(0, 10**6), st.integers(0, 10**6))  # fmt: skip
 def test_the_same_error_has_the_same_signature_whatever_its_numbers_are(error, one, other):
     assert outputs.signature(error.format(one)) == outputs.signature(error.format(other))
 
 
-@MANY
 @given(TEXTS)
 def test_any_command_can_be_read(said):
     acts = commands.read(said)
@@ -444,7 +434,6 @@ def test_any_command_can_be_read(said):
     assert made is None or made.title == made.title.strip()
 
 
-@MANY
 @given(TEXTS, st.booleans(), TEXTS)
 def test_any_message_can_be_judged(said, by_user, asked):
     for one in statements.judged(said, by_user=by_user, asked=asked):
@@ -476,7 +465,6 @@ HAPPENS = st.one_of(
 ANYTHING = st.tuples(st.sampled_from(["ask", "answer", "run", "fail", "edit", "read"]), TEXTS, TEXTS)
 
 
-@MANY
 @given(st.lists(st.one_of(HAPPENS, ANYTHING), max_size=20), st.booleans())
 def test_any_story_can_be_told_and_drafts_name_only_its_events(told, is_over):
     events = happenings(*told)
@@ -493,7 +481,6 @@ def test_any_story_can_be_told_and_drafts_name_only_its_events(told, is_over):
         )
 
 
-@MANY
 @given(st.lists(HAPPENS, max_size=20), st.booleans())
 def test_the_same_story_gives_the_same_drafts(told, is_over):
     events = happenings(*told)
@@ -513,7 +500,6 @@ def is_told(more):
     return any({"s/0", "s/1", "s/2"} <= set(draft.sources) for draft in drafts)
 
 
-@settings(max_examples=200)
 @given(st.lists(HAPPENS.filter(lambda one: LIMIT not in one and one[:2] != ("ask", WHY)), max_size=12))
 def test_telling_a_story_further_never_loses_a_repair(more):
     assert all(is_told(more[:number]) for number in range(len(more) + 1))

@@ -4,7 +4,8 @@ import json
 
 import pytest
 from builders import Box
-from hypothesis import assume, given, settings
+from examples import few
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from recollect.model import text as texts
@@ -114,7 +115,7 @@ def total(box):
 
 
 @pytest.mark.seed("D16")
-@settings(max_examples=60)
+@few(10)
 @given(request_=values)
 def test_any_json_value_as_a_request_is_answered(box, request_):
     before = journal(box)
@@ -126,7 +127,7 @@ def test_any_json_value_as_a_request_is_answered(box, request_):
 
 
 @pytest.mark.seed("D16")
-@settings(max_examples=40)
+@few(10)
 @given(operation=texts_of_all_kinds | st.sampled_from(["STORE_MEMORY", "store_memory ", "store-memory", "__init__"]))
 def test_any_name_of_an_operation_that_is_none_is_named(box, operation):
     assume(operation not in NEEDS)
@@ -137,7 +138,7 @@ def test_any_name_of_an_operation_that_is_none_is_named(box, operation):
 
 
 @pytest.mark.seed("D16")
-@settings(max_examples=150)
+@few(10)
 @given(request_=requests())
 def test_any_value_in_any_field_is_answered_and_a_refusal_changes_nothing(box, request_):
     known = ask(box, {"operation": "store_memory", "content": "known words"})["output"]["id"]
@@ -155,7 +156,7 @@ def test_any_value_in_any_field_is_answered_and_a_refusal_changes_nothing(box, r
 
 
 @pytest.mark.seed("D16")
-@settings(max_examples=60)
+@few(10)
 @given(data=st.data(), half=halves, more=texts_of_all_kinds)
 def test_half_a_character_in_any_field_is_answered(box, data, half, more):
     operation = data.draw(st.sampled_from(sorted(NEEDS)))
@@ -166,7 +167,7 @@ def test_half_a_character_in_any_field_is_answered(box, data, half, more):
 
 
 @pytest.mark.seed("D16")
-@settings(max_examples=60)
+@few(10)
 @given(said=texts_of_all_kinds, title=texts_of_all_kinds)
 def test_what_is_stored_comes_back_without_what_hides(box, said, title):
     wanted = texts.clean_body(texts.storable(said)).strip()
@@ -181,7 +182,7 @@ def test_what_is_stored_comes_back_without_what_hides(box, said, title):
 
 
 @pytest.mark.seed("D16")
-@settings(max_examples=60)
+@few(10)
 @given(said=texts_of_all_kinds)
 def test_what_hides_in_tags_paths_and_facts_is_cleaned_or_refused(box, said):
     request = {"operation": "store_memory", "content": f"x {said}", "tags": [said], "files_read": [said]}
@@ -195,7 +196,7 @@ def test_what_hides_in_tags_paths_and_facts_is_cleaned_or_refused(box, said):
     assert [line for line in lines if line.strip() != texts.clean_line(line)] == []
 
 
-@settings(max_examples=60)
+@few(10)
 @given(
     contents=st.lists(texts_of_all_kinds, max_size=3),
     query=texts_of_all_kinds,
@@ -230,7 +231,7 @@ metadata = st.fixed_dictionaries(
 
 
 @pytest.mark.seed("D9")
-@settings(max_examples=25)
+@few(10)
 @given(said=st.lists(metadata, min_size=2, max_size=3), number=st.integers(0, 10**9))
 def test_however_often_a_text_is_stored_there_is_one_memory_with_all_of_its_metadata(box, said, number):
     levels = ("public", "operational", "personal", "private", "secret")
@@ -258,7 +259,7 @@ observation = st.fixed_dictionaries(
 
 
 @pytest.mark.seed("D12")
-@settings(max_examples=10)
+@few(10)
 @given(said=st.lists(observation, min_size=1, max_size=6), limit=st.integers(1, 4))
 def test_whatever_is_stored_the_cap_holds_and_the_newest_is_there(box, said, limit):
     box.settings["RECOLLECT_CAPTURE__MAX_MEMORIES"] = str(limit)
@@ -271,7 +272,7 @@ def test_whatever_is_stored_the_cap_holds_and_the_newest_is_there(box, said, lim
 
 
 @pytest.mark.seed("D13")
-@settings(max_examples=40)
+@few(10)
 @given(parts=st.tuples(*[texts_of_all_kinds] * 3), confidence=st.floats(0, 1))
 def test_a_fact_is_found_by_what_it_says(box, parts, confidence):
     named = dict(zip(("subject", "predicate", "object"), parts, strict=True))

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 import pytest
 from builders import Box
+from tables import each
 
 import recollect
 
@@ -43,7 +44,7 @@ def box(make_box):
 @pytest.fixture
 def vault(box):
     """The vault is on."""
-    box.run("init")
+    box.init()
     return box.vault
 
 
@@ -432,7 +433,7 @@ def test_an_unknown_operation_is_named(refused):
 
 
 @pytest.mark.seed("D16")
-@pytest.mark.parametrize("request_", ["", "{", "[]", "5", "null", '"text"', "{}", "NaN", "[" * 100_000, "{}{}"])
+@each("request_", ["", "{", "[]", "5", "null", '"text"', "{}", "NaN", "[" * 100_000, "{}{}"])
 def test_what_is_no_request_is_answered_all_the_same(lasting, request_):
     for done in (lasting.run("memory", request_, code=1), lasting.run("memory", "-", stdin=request_, code=1)):
         assert done.json["success"] is False
@@ -1738,7 +1739,7 @@ def test_the_least_score_is_a_setting(weak, box, tool):
     assert tool("search_memories", **weak)["count"] == 0
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     ['"', '""', '"parser', "par-ser", "C++", "C#", ".NET", "AND", "OR NOT", "parser AND", "NEAR(parser 2)", "^parser",
      "title:parser", "{title}:x", "*", "pars*", "(", ")", "+", "'", "\\", "%", "_", "--", "+++", ";", "\t", "\0", "🦊",

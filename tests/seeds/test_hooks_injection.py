@@ -7,7 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from builders import IN_GIT
-from hypothesis import assume, example, given, settings
+from examples import few
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from recollect.machine import lock
@@ -33,7 +34,6 @@ def event(box, native, **fields):
 def hook(box, native, **fields):
     """What the hook prints; it runs where the agent works."""
     said = event(box, native, **fields)
-    box.rest()
     return box.run("hook", "claude-code", native, stdin=said, cwd=fields.get("cwd")).out
 
 
@@ -72,19 +72,12 @@ def has(pattern, said):
 
 def held(box):
     """Hold what a worker holds: no other drains meanwhile."""
-    box.wake()
     return lock(box.home / "worker.lock", timeout_seconds=PATIENCE_SECONDS)
 
 
 def drain(box):
-    """Work through what waits, after a worker that may be at it."""
-    for _ in range(100):
-        with held(box):
-            pass
-        done = box.run("drain", "--json", code=None)
-        if done.code == 0:
-            return done.json
-    raise AssertionError(done)
+    """Work through what waits."""
+    return box.run("drain", "--json").json
 
 
 def why(box, *names):
@@ -792,7 +785,7 @@ ANY_TEXT = st.lists(st.text(max_size=60) | NASTY, min_size=1, max_size=5).map(""
 
 
 @pytest.mark.seed("D46", "B25")
-@settings(max_examples=30)
+@few(6)
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT, st.lists(ANY_TEXT, max_size=2)), min_size=1, max_size=3))
 @example([("\uffff", "\ufffe", ["\uffff"])])
 @example([("<b>&", "]]></memory>", ['"<'])])
@@ -817,7 +810,7 @@ def test_whatever_memories_hold_the_block_is_well_formed_and_has_one_element_for
 
 
 @pytest.mark.seed("C7")
-@settings(max_examples=15)
+@few(6)
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
 @example("\uffff", "\ufffe", "\ufffe\uffff")
 def test_whatever_files_and_memories_hold_the_start_of_a_session_is_well_formed(logging, about, logged, remembered):
@@ -973,9 +966,10 @@ def test_why_tells_a_receipt_by_its_number_or_its_beginning(box):
     assert why(box, first)["id"] == why(box, first[:7])["id"] == first
     shown = box.run("why", first).out
     assert has(rf"^receipt +{first}$", shown)
-    assert has(r"^looked for +.*staging \d\.\d", shown)
-    assert has(r"^shown +1 of 1 weighed, about \d+ tokens$", shown)
-    assert has(rf"^shown +{WALRUS} ", shown)
+    assert has(r"^words +.*staging \d\.\d", shown)
+    assert has(r"^injected +1 of 1 considered, about \d+ tokens$", shown)
+    assert has(rf"^\+ {WALRUS} ", shown)
+    assert has(r"^  injected$", shown)
     assert has(r"score 0\.\d+ +evidence \d+\.\d +covers \d+%", shown)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tables import each
 
 from recollect import folders
 from recollect.jobs import reindex
@@ -481,9 +482,7 @@ TEN = "alpha bravo charlie delta echo foxtrot golf hotel india juliett"
 
 
 @pytest.mark.seed("C10")
-@pytest.mark.parametrize(
-    ("word", "bucket"), [("deployment", 54), ("user", 111), ("the", 46), ("memory", 27), ("pizza", 43)]
-)
+@each(("word", "bucket"), [("deployment", 54), ("user", 111), ("the", 46), ("memory", 27), ("pizza", 43)])
 def test_a_word_is_counted_in_the_bucket_of_its_sha1(word, bucket):
     assert hashing.counts(word) == {bucket: 1}
     assert hashing.vector(f"{word} {word.upper()}") == bytes(2 * (place == bucket) for place in range(128))

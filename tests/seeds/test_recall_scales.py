@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from xml.etree import ElementTree as ET
 
 import pytest
+from tables import each
 
-from recollect.hooks import injection
-from recollect.machine import lock
+from recollect.hooks.injection.prompt import prompt as injection
 from recollect.model.found_memory import COLUMNS, FoundMemory
 from recollect.policy.ranking import time_scales
 
@@ -59,11 +59,7 @@ def ask(box, prompt=ASKS):
 
 def verdicts(box):
     """What became of each memory that was weighed the last time."""
-    for _ in range(100):
-        with lock(box.home / "worker.lock", timeout_seconds=PATIENCE_SECONDS):
-            pass
-        if box.run("drain", code=None).code == 0:
-            break
+    box.run("drain")
     weighed = box.run("why", "last", "--json").json["candidates"]
     return {one["title"].split()[-1]: one["verdict"] for one in weighed}
 
@@ -72,7 +68,7 @@ def verdicts(box):
 
 
 @pytest.mark.seed("D37")
-@pytest.mark.parametrize(
+@each(
     ("age", "scale"),
     [
         (0, "immediate"), (299.999, "immediate"),
@@ -102,7 +98,7 @@ def test_of_many_of_each_scale_one_two_one_and_one_are_chosen_in_the_order_of_th
 
 
 @pytest.mark.seed("D37")
-@pytest.mark.parametrize(
+@each(
     ("ages", "most", "chosen"),
     [
         ([DAY] * 7, 5, "abcde"),  # one scale alone has all the room
@@ -153,7 +149,7 @@ def test_a_prompt_is_answered_by_rank_where_all_is_of_one_scale(box):
 
 
 @pytest.mark.seed("D38")
-@pytest.mark.parametrize(
+@each(
     ("age", "unused", "used"),
     [
         (299, "immediate", "immediate"),  # its first window is not over
@@ -163,14 +159,14 @@ def test_a_prompt_is_answered_by_rank_where_all_is_of_one_scale(box):
         (7_200, "project", "project"),  # there is no further one
     ],
 )
-@pytest.mark.parametrize("hits", [1, 100])
+@each("hits", [1, 100])
 def test_a_memory_that_was_used_reaches_one_scale_further_once_its_first_window_is_over(age, unused, used, hits):
     assert time_scales.scale(NOW - age, 0, None, NOW) == unused
     assert time_scales.scale(NOW - age, hits, None, NOW) == used
 
 
 @pytest.mark.seed("D38")
-@pytest.mark.parametrize(
+@each(
     ("age", "hits", "tag", "scale"),
     [
         (0, 0, "project", "project"),

@@ -228,7 +228,7 @@ def test_on_a_branch_without_the_file_a_memory_is_absent_and_active_and_nothing_
     box.run("list")
     before = entries(box)
     box.git("checkout", "-q", "old")
-    assert f"absent here: {PNPM}" in box.run("reconcile").out
+    assert f"not in this checkout: {PNPM}" in box.run("reconcile").out
     assert titles(box) == ["Use pnpm"]
     assert status(box, "use-pnpm") == "active"
     assert not (box.root / PNPM).exists()
@@ -470,7 +470,7 @@ def test_during_a_merge_with_conflicts_the_scan_waits_and_the_last_good_version_
     bob = conflicted(make_box)
     before = entries(bob)
     said = bob.run("reconcile").out
-    assert "Waiting" in said
+    assert "Not read yet: " in said
     assert "a merge" in said
     assert titles(bob) == ["Use bun"]
     assert entries(bob) == before
@@ -525,7 +525,7 @@ def test_an_index_that_git_could_not_merge_is_regenerated_even_during_the_merge(
     fails(bob, "pull", "-q", "--no-rebase")
     assert "<<<<<<<" in (bob.vault / "index.md").read_text("utf-8")
     said = bob.run("reconcile").out
-    assert "renewed: .claude/memory/index.md" in said
+    assert "updated: .claude/memory/index.md" in said
     assert [line.split(" -> ")[0] for line in bob.index()] == ["- [NOTE] Use pnpm", "- [NOTE] Yak", "- [NOTE] Zebra"]
     assert "<<<<<<<" not in (bob.vault / "index.md").read_text("utf-8")
     commit(bob, "merged")

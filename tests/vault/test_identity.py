@@ -2,8 +2,8 @@
 
 import shutil
 
-import pytest
 from builders import decision
+from tables import each
 
 from recollect.project import remotes
 
@@ -32,7 +32,7 @@ def cloned(box, name, *flags, remote=APP):
     return place
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "normal"),
     [
         ("git@github.com:owner/name.git", "github.com/owner/name"),

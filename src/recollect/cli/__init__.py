@@ -1,4 +1,4 @@
-"""The command line: a face that parses, calls one verb of the library, and prints."""
+"""The command line: each command parses its arguments, calls the library, and prints the result."""
 
 from recollect.cli.main import main
 

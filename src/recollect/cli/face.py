@@ -1,4 +1,4 @@
-"""What the commands that work in a workspace share."""
+"""Helpers of the commands that open a workspace."""
 
 import contextlib
 import functools
@@ -18,7 +18,10 @@ from recollect.library.workspace import Workspace
 
 @contextlib.contextmanager
 def opened(*, as_json: bool) -> Iterator[Workspace]:
-    """The workspace of this call. Warnings come on standard error, but never beside an error that a machine reads."""
+    """Open the workspace of the current folder or -C.
+
+    Warnings go to standard error at the end, except beside an error that is printed as JSON.
+    """
     warnings: list[str] = []
     try:
         with open_workspace(click.get_current_context().obj, actor="cli", warn=warnings.append) as workspace:
@@ -30,7 +33,7 @@ def opened(*, as_json: bool) -> Iterator[Workspace]:
 
 
 def refresh() -> None:
-    """Take in what changed in this checkout, and leave the settings of today where hooks look."""
+    """Read changed vault files of this checkout, and save the current settings where hooks read them."""
     with opened(as_json=False) as workspace:
         workspace.meet()
         workspace.look()
@@ -41,7 +44,7 @@ def command(
     parent: click.Group = main,
     **settings: Any,  # noqa: ANN401
 ) -> Callable[[Callable[..., None]], click.Command]:
-    """A command that works in a workspace: it is opened before and closed after."""
+    """Define a command whose function gets an open workspace and `as_json`."""
 
     def wrap(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
@@ -55,13 +58,13 @@ def command(
 
 
 def refuse_agents(name: str) -> None:
-    """Raise NeedsPerson where a command runs in the shell of a coding agent; there is no way to allow it there."""
+    """Raise NeedsPerson if the command `name` runs in a coding agent's shell; no option allows it there."""
     agent = running_agent(os.environ)
     if agent:
-        raise NeedsPerson(f"`recollect {name}` needs a person; this is a shell of {agent}", target=name)
+        raise NeedsPerson(f"only a person may run `recollect {name}`; this shell belongs to {agent}", target=name)
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Ask before much is changed; never without a terminal."""
+    """Ask a yes/no question on a terminal and abort on no; with `yes`, or without a terminal, do not ask."""
     if not yes and sys.stdin.isatty():
         click.confirm(question, abort=True)

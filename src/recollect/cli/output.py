@@ -1,6 +1,6 @@
-"""How results are shown: calm text, tables on a terminal, JSON for machines."""
+"""Print results: text and tables for people, JSON for programs. Secrets are redacted in both."""
 
-from __future__ import annotations  # a cold `show` must not load the model for the sake of these names
+from __future__ import annotations  # `show` must not import the model for its type names
 
 import contextlib
 import json
@@ -29,12 +29,12 @@ MIN_TITLE = 20
 
 
 def print_json(value: object) -> None:
-    """One JSON document on standard output."""
+    """Print a value as one JSON document on standard output."""
     click.echo(json.dumps(bare(value), ensure_ascii=False, indent=2, default=str))
 
 
-def bare(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
-    """The same value without secrets: what an older version kept is not shown either."""
+def bare(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a JSON value with the secrets in its strings redacted; an older version may have stored some."""
     if isinstance(value, str):
         return detector.redact(value)
     if isinstance(value, dict):
@@ -43,19 +43,19 @@ def bare(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
 
 
 def as_dict(memory: Memory, **more: object) -> dict[str, Any]:
-    """A memory for machines: every field, and what is derived from it."""
+    """Return a memory as JSON: every field, its text, and the given extra fields."""
     return {**memory.model_dump(mode="json"), "text": memory.text, **more}
 
 
 def outcome_dict(outcome: Outcome) -> dict[str, Any]:
-    """What became of a change, for machines."""
+    """Return the outcome of a change as JSON."""
     more = {"path": outcome.path, "revision": outcome.revision, "notes": list(outcome.notes)}
     about = {"fact": outcome.fact.model_dump()} if outcome.is_fact else {"memory": as_dict(outcome.memory)}
     return {"action": outcome.action, **more, **about}
 
 
 def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
-    """One line: what happened to which memory, and where its file lies."""
+    """Print one line: the action, the memory, and the path of its file; notes go to standard error."""
     if as_json:
         print_json(outcome_dict(outcome))
         return
@@ -64,40 +64,46 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         return
     memory = outcome.memory
     verb = click.style(outcome.action.replace("_", " "), fg=COLOURS.get(outcome.action, "green"), bold=True)
-    place = outcome.path or ("(store only)" if outcome.revision else "(gone)")
+    place = outcome.path or ("(in the store only)" if outcome.revision else "(erased)")
     where = click.style(f"  {place}", dim=True)
     click.echo(f"{verb} {memory.kind}/{memory.slug}: {visible(memory.title)}{where}")
     for note in outcome.notes:
         click.echo(click.style(f"  {note}", dim=True), err=True)
 
 
+def number(count: int, noun: str) -> str:
+    """Return a count with its noun: "1 change", "2 changes", "2 memories"."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
 def visible(line: str) -> str:
-    """Text that cannot move the cursor or hide itself, and that holds no secret."""
+    """Return one line of text without control characters and secrets."""
     return detector.redact(text.clean_line(line))
 
 
 def print_memories(memories: Sequence[Memory], *, shows_project: bool) -> None:
-    """A table that fits the terminal; whole titles when piped."""
+    """Print a table of memories, cut to the terminal's width; whole titles when piped."""
     if not memories:
-        click.echo(click.style("No memories; nothing matches here.", dim=True))
+        click.echo(click.style("No memories found; `list --all` includes retired and archived ones.", dim=True))
         return
     heads = ["kind", "slug", "status", "updated", *(["project"] if shows_project else []), "title"]
     rows = [
         [
-            one.kind,
-            one.slug,
-            one.status,
-            one.updated_at[:10],
-            *([one.project] if shows_project else []),
-            visible(one.title),
+            memory.kind,
+            memory.slug,
+            memory.status,
+            memory.updated_at[:10],
+            *([memory.project] if shows_project else []),
+            visible(memory.title),
         ]
-        for one in memories
+        for memory in memories
     ]
     print_table(heads, rows, colour_column=2)
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], colour_column: int | None = None) -> None:
-    """Aligned columns; on a terminal the last one is cut to what fits."""
+    """Print aligned columns; on a terminal the last column is cut to the terminal's width."""
     rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(len(head), *(len(row[i]) for row in rows)) for i, head in enumerate(heads)]
     if sys.stdout.isatty():
@@ -125,14 +131,14 @@ def _line(cells: Iterable[str], widths: Sequence[int]) -> str:
 
 
 def print_memory(image: Mapping[str, Any], revision: str, path: str | None) -> None:
-    """Everything a person wants to know of one memory, from its image."""
+    """Print one memory in full, from its stored JSON image."""
     click.echo(click.style(visible(image["title"]), bold=True))
     reason, confidence = image.get("closed_reason"), image.get("confidence")
     pairs = {
         "kind": image["kind"],
         "status": image.get("status", "active") + (f": {reason}" if reason else ""),
         "id": image["uid"],
-        "file": path or "(store only)",
+        "file": path or "none; in the store only",
         "tags": ", ".join(image.get("tags", ())),
         "files": ", ".join(anchor["path"] for anchor in image.get("anchors", ())),
         "sensitivity": image.get("sensitivity", ""),
@@ -151,7 +157,7 @@ def print_memory(image: Mapping[str, Any], revision: str, path: str | None) -> N
 
 
 def print_pairs(pairs: Mapping[str, str]) -> None:
-    """Aligned `label value` lines; empty ones are left out."""
+    """Print aligned `label value` lines; pairs with an empty value are left out."""
     for label, value in pairs.items():
         if value:
             click.echo(click.style(label.ljust(LABEL_WIDTH), dim=True) + visible(value))
@@ -168,7 +174,7 @@ def _print_content(fields: Mapping[str, Any]) -> None:
 
 
 def body(says: str) -> str:
-    """Text of several lines, fit to be shown."""
+    """Return text of several lines without control characters and secrets."""
     return detector.redact(text.clean_body(says))
 
 
@@ -181,44 +187,45 @@ def _content_lines(value: object) -> list[str]:
 
 
 def print_facts(facts: Sequence[Fact], *, as_json: bool, action: str | None = None) -> None:
-    """Facts, a line each; with what became of them, if anything did."""
+    """Print facts, one per line, after the action that changed them, if one did."""
     if as_json:
-        print_json([{"action": action, **one.model_dump()} if action else one.model_dump() for one in facts])
+        print_json([{"action": action, **fact.model_dump()} if action else fact.model_dump() for fact in facts])
         return
     verb = f"{click.style(action, fg='green', bold=True)} " if action else ""
-    for one in facts:
-        said = f"{visible(one.subject)} · {visible(one.predicate)} · {visible(one.object)}"
-        click.echo(verb + said + click.style(f"  {one.confidence:g}  {one.uid}", dim=True))
+    for fact in facts:
+        statement = f"{visible(fact.subject)} · {visible(fact.predicate)} · {visible(fact.object)}"
+        click.echo(verb + statement + click.style(f"  {fact.confidence:g}  {fact.uid}", dim=True))
     if not facts:
-        click.echo(click.style("No facts.", dim=True))
+        click.echo(click.style("No facts found.", dim=True))
 
 
 def print_timeline(memories: Sequence[Memory]) -> None:
-    """Memories in order of time, a heading per day."""
+    """Print memories in the given order, with a heading per day."""
     day = ""
-    for one in memories:
-        if one.created_at[:10] != day:
-            day = one.created_at[:10]
+    for memory in memories:
+        if memory.created_at[:10] != day:
+            day = memory.created_at[:10]
             click.echo(click.style(day, bold=True))
-        session = click.style(f"  {one.session}", dim=True) if one.session else ""
-        click.echo(f"  {one.created_at[11:16]}  {one.kind.ljust(LABEL_WIDTH)} {visible(one.title)}{session}")
+        session = click.style(f"  {memory.session}", dim=True) if memory.session else ""
+        time = memory.created_at[11:16]
+        click.echo(f"  {time}  {memory.kind.ljust(LABEL_WIDTH)} {visible(memory.title)}{session}")
     if not memories:
-        click.echo(click.style("Nothing yet.", dim=True))
+        click.echo(click.style("No memories found.", dim=True))
 
 
 def print_story(beats: Sequence[Beat]) -> None:
-    """A session's story, a line per beat; what was kept of it stands out."""
-    for one in beats:
-        said = visible(one.says)
-        moment = f"{datetime.fromtimestamp(one.at, UTC):%H:%M}"
-        label = one.what.ljust(9)
-        shown = {"kept": click.style(label + said, fg="green"), "failed": click.style(label, fg="red") + said}
-        click.echo(f"  {moment}  {shown.get(one.what, click.style(label, dim=True) + said)}")
+    """Print the steps of a session, one per line; saved memories are green, failures red."""
+    for beat in beats:
+        words = visible(beat.says)
+        time = f"{datetime.fromtimestamp(beat.at, UTC):%H:%M}"
+        label = beat.what.ljust(9)
+        coloured = {"kept": click.style(label + words, fg="green"), "failed": click.style(label, fg="red") + words}
+        click.echo(f"  {time}  {coloured.get(beat.what, click.style(label, dim=True) + words)}")
 
 
 @contextlib.contextmanager
 def progress(label: str, *, as_json: bool) -> Iterator[Callable[[int], None]]:
-    """Count what is done, on a terminal only."""
+    """Yield a function that adds to a counter, shown on a terminal only."""
     done, is_shown = 0, sys.stderr.isatty() and not as_json
 
     def tick(number: int) -> None:
@@ -233,7 +240,7 @@ def progress(label: str, *, as_json: bool) -> Iterator[Callable[[int], None]]:
 
 
 def entry_dict(entry: Entry) -> dict[str, object]:
-    """A journal entry for machines."""
+    """Return a journal entry as JSON."""
     images = {name: json.loads(image) if image else None for name, image in _images(entry).items()}
     rest = {"seq": entry.seq, "group": entry.group, "at": entry.at, "actor": entry.actor, "action": entry.action}
     return {**rest, "uid": entry.uid, "reason": entry.reason, "revision": entry.revision, **images}
@@ -244,9 +251,9 @@ def _images(entry: Entry) -> dict[str, str | None]:
 
 
 def print_entries(entries: Sequence[Entry]) -> None:
-    """The journal's lines."""
-    rows = [[one.at, one.action, _about(one), one.actor, one.reason or ""] for one in entries]
-    print_table(["when", "what", "memory", "by", "why"], rows)
+    """Print journal entries as a table."""
+    rows = [[entry.at, entry.action, _about(entry), entry.actor, entry.reason or ""] for entry in entries]
+    print_table(["time", "action", "memory", "actor", "reason"], rows)
 
 
 def _about(entry: Entry) -> str:
@@ -257,7 +264,7 @@ def _about(entry: Entry) -> str:
 
 
 def print_error(error: RecollectError, *, as_json: bool) -> None:
-    """What is wrong and what to do, on standard error."""
+    """Print an error and its next step on standard error."""
     if as_json:
         click.echo(json.dumps(bare(error.as_dict()), ensure_ascii=False, indent=2), err=True)
         return

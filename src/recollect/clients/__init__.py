@@ -1,6 +1,7 @@
-"""Dialects: how each coding agent spells its events and expects its answers. One import-light module per client."""
+"""Dialects: the event names, field names and reply formats of each coding agent, an import-light module for each."""
 
 NAMES = ("claude-code", "codex", "gemini", "cursor", "generic")
 
-# What we ask for when a turn is not to end yet; some clients hand it on as a prompt, and so we know it again.
+# The element around a request to save memories at the end of a turn. Some clients return the request as a prompt; the
+# element marks it as ours.
 REQUEST, REQUEST_END = "<memory-request>", "</memory-request>"

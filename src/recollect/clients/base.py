@@ -1,39 +1,39 @@
-"""What a dialect has to say. For type checkers alone: hooks have no time to load protocols."""
+"""The protocol of a dialect. For type checkers alone: hooks cannot spend the time to load it."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 
 class Dialect(Protocol):
-    """A client's module: tables, and three functions for what no table can say."""
+    """A client's module: tables and three functions."""
 
     @property
     def NAME(self) -> str:  # noqa: N802
-        """What a person calls it by."""
+        """The client's name on the command line."""
 
     @property
     def EVENTS(self) -> Mapping[str, str]:  # noqa: N802
-        """Ours for each of the client's events."""
+        """Our event for each of the client's events."""
 
     @property
     def HOOKED(self) -> Mapping[str, tuple[str | None, int]]:  # noqa: N802
-        """What `install` asks the client to send: event → (matcher, seconds that the client waits)."""
+        """The hooks that `install` registers: event → (matcher, timeout in seconds)."""
 
     @property
     def LISTENS(self) -> tuple[str, ...]:  # noqa: N802
-        """The client's events whose `context` gets to the model."""
+        """The client's events whose `context` is shown to the model."""
 
     @property
     def BLOCKS(self) -> tuple[str, ...]:  # noqa: N802
-        """The client's events after which it goes on when it is told to, with `block`."""
+        """The client's events at which `block` makes the agent continue its turn."""
 
     @property
     def FIELDS(self) -> Mapping[str, tuple[str, ...]]:  # noqa: N802
-        """Ours for each of the client's fields; where several are named, the first that is there counts."""
+        """Our field → the client's fields; the first that is present counts."""
 
     @property
     def DETAILS(self) -> Mapping[str, tuple[str, ...]]:  # noqa: N802
-        """Fields that only the worker reads; the first that holds a text with something in it counts."""
+        """Fields that only the worker reads; the first with a text that is not empty counts."""
 
     @property
     def WRITING(self) -> tuple[str, ...]:  # noqa: N802
@@ -45,11 +45,11 @@ class Dialect(Protocol):
 
     @property
     def SEARCHING(self) -> tuple[str, ...]:  # noqa: N802
-        """Tools that look through many."""
+        """Tools that search files."""
 
     @property
     def WEB(self) -> tuple[str, ...]:  # noqa: N802
-        """Tools whose answers come from elsewhere."""
+        """Tools whose output comes from the web."""
 
     @property
     def SHELLS(self) -> tuple[str, ...]:  # noqa: N802
@@ -57,17 +57,17 @@ class Dialect(Protocol):
 
     @property
     def MACHINE_PROMPTS(self) -> tuple[str, ...]:  # noqa: N802
-        """How prompts begin that nobody typed."""
+        """Beginnings of prompts that no person typed."""
 
     @property
     def CONTEXT_CHARS(self) -> int:  # noqa: N802
-        """More than this does not get to the model as it is."""
+        """The longest context, in characters, that the client shows to the model unchanged."""
 
     def targets(self, tool: str, path: str, command: str) -> list[str]:
-        """The files that a call of a writing tool changes, as the client spells them."""
+        """Return the files that a call of a writing tool changes, as the client writes them."""
 
     def failure(self, native: str, said: dict[str, Any]) -> str:
-        """What went wrong with a tool call; empty if it worked."""
+        """Return the error of a tool call; empty if it worked."""
 
     def reply(self, native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:
-        """What the client reads on standard output."""
+        """Return what the client reads on standard output."""

@@ -1,4 +1,4 @@
-"""Claude Code: the events that it sends, the fields in them, and the answers that it understands."""
+"""Claude Code's dialect: its events, their fields, and its reply format."""
 
 from recollect.clients.quoting import quote
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 NAME = "claude-code"
 
-# Ours for each of the client's events.
+# Our event for each of the client's events.
 EVENTS = {
     "SessionStart": "SessionStarted",
     "UserPromptSubmit": "PromptSubmitted",
@@ -21,7 +21,7 @@ EVENTS = {
     "SessionEnd": "SessionEnded",
 }
 
-# What `install` asks the client to send: event → (matcher, seconds that the client waits).
+# The hooks that `install` registers: event → (matcher, timeout in seconds).
 HOOKED = {
     "SessionStart": (None, 10),
     "UserPromptSubmit": (None, 10),
@@ -34,11 +34,11 @@ HOOKED = {
     "SessionEnd": (None, 10),
 }
 
-# Where the model gets to see what we add, and where a turn goes on if we say so.
+# Events whose context is shown to the model, and events at which the agent can be made to continue its turn.
 LISTENS = ("SessionStart", "UserPromptSubmit", "PostToolUseFailure")
 BLOCKS = ("Stop",)
 
-# Ours for each of the client's fields; where two are named, the first that is there counts (B18).
+# Our field → the client's fields; the first that is present counts (B18).
 FIELDS = {
     "event": ("hook_event_name",),
     "session": ("session_id",),
@@ -56,7 +56,7 @@ FIELDS = {
     "command": ("tool_input.command",),
 }
 
-# What only the worker reads; the first that holds something counts.
+# Fields that only the worker reads; the first that is not empty counts.
 DETAILS = {
     "output": (
         "tool_response.stdout",
@@ -71,27 +71,27 @@ DETAILS = {
     "query": ("tool_input.query", "tool_input.pattern"),
 }
 
-# What tools do.
+# The client's tools by what they do.
 WRITING = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 READING = ("Read", "NotebookRead")
 SEARCHING = ("Grep", "Glob", "LS")
 WEB = ("WebFetch", "WebSearch")
 SHELLS = ("Bash",)
 
-# Prompts that the client writes itself, when a background task ends.
+# Prompts that the client itself writes when a background task ends.
 MACHINE_PROMPTS = ("<task-notification",)
 
-# More than this is not given to the model but put into a file.
+# Longer context is not shown to the model but written to a file.
 CONTEXT_CHARS = 10_000
 
 
 def targets(tool: str, path: str, command: str) -> list[str]:  # noqa: ARG001 - it names one file
-    """The files that a call of a writing tool changes."""
+    """Return the files that a call of a writing tool changes."""
     return [path] if path else []
 
 
 def failure(native: str, said: "dict[str, Any]") -> str:
-    """What went wrong with a tool call; empty if it worked."""
+    """Return the error of a tool call; empty if it worked."""
     if native != "PostToolUseFailure":
         return ""
     error = said.get("error")
@@ -99,10 +99,10 @@ def failure(native: str, said: "dict[str, Any]") -> str:
 
 
 def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:
-    """What the client reads on standard output: nothing, more for the model to see, or why a tool may not run."""
-    if refusal:  # B54: without the event's name the client does not listen
+    """Return what the client reads on standard output: context, a refusal or a complaint as JSON, else nothing."""
+    if refusal:  # B54: without the event's name the client ignores the reply
         said = f'"permissionDecision":"deny","permissionDecisionReason":{quote(refusal)}'
-    elif complaint or block:  # the tool has run: all that is left is to tell the model (B54)
+    elif complaint or block:  # the tool has run already: the model can only be told (B54)
         return f'{{"decision":"block","reason":{quote(complaint or block)}}}'
     elif context:
         said = f'"additionalContext":{quote(context)}'

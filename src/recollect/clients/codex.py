@@ -1,6 +1,4 @@
-"""Codex: events like Claude Code's, patches instead of files, and exit codes that only its transcript knows."""
-
-import os
+"""Codex's dialect: events like Claude Code's, patches instead of files, exit codes only in the transcript."""
 
 from recollect import foreign_files
 from recollect.clients import claude_code
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
 
 NAME = "codex"
 
-# Ours for each of the client's events. There is none for a tool that failed: see `failure`.
+# Our event for each of the client's events. It has none for a tool that failed: see `failure`.
 EVENTS = {
     "SessionStart": "SessionStarted",
     "UserPromptSubmit": "PromptSubmitted",
@@ -24,7 +22,7 @@ EVENTS = {
     "SessionEnd": "SessionEnded",
 }
 
-# What `install` asks the client to send: event → (matcher, seconds that the client waits).
+# The hooks that `install` registers: event → (matcher, timeout in seconds).
 HOOKED = {
     "SessionStart": (None, 10),
     "UserPromptSubmit": (None, 10),
@@ -32,14 +30,14 @@ HOOKED = {
     "PostToolUse": (None, 10),
     "Stop": (None, 10),
     "PreCompact": (None, 10),
-    "SessionEnd": (None, 3),  # the client grants no more, and complains about a larger number
+    "SessionEnd": (None, 3),  # the client's maximum; it reports an error for a larger number
 }
 
-# Where the model gets to see what we add, and where a turn goes on if we say so.
+# Events whose context is shown to the model, and events at which the agent can be made to continue its turn.
 LISTENS = ("SessionStart", "UserPromptSubmit")
 BLOCKS = ("Stop",)
 
-# Ours for each of the client's fields.
+# Our field → the client's fields.
 FIELDS = {
     **claude_code.FIELDS,
     "turn": ("turn_id",),
@@ -47,7 +45,7 @@ FIELDS = {
     "path": ("tool_input.path",),
 }
 
-# What only the worker reads: a shell's output is the whole answer, another server's is a list of parts.
+# Fields that only the worker reads: a shell's output is the whole response, that of an MCP server a list of parts.
 DETAILS = {
     "output": ("tool_response", "tool_response.content[0].text"),
     "old": ("tool_input.old_string",),
@@ -56,17 +54,17 @@ DETAILS = {
     "query": ("tool_input.query",),
 }
 
-# What tools do; files are read and searched by commands.
+# The client's tools by what they do; it reads and searches files by commands.
 WRITING = ("apply_patch",)
 READING = ("view_image",)
 SEARCHING = ()
 WEB = ("web_search",)
 SHELLS = ("Bash",)
 
-# What a hook said when it did not let a turn end.
+# How a prompt begins that repeats a hook's request to continue the turn.
 MACHINE_PROMPTS = ("<hook_prompt",)
 
-# The client counts tokens, four bytes each; `install` asks it to take as many as these characters can ever be.
+# The client counts tokens of four bytes; `install` sets its limit to as many as these characters can ever be.
 CONTEXT_CHARS = 10_000
 CONTEXT_TOKENS = 10_000
 
@@ -74,7 +72,7 @@ _HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move 
 
 
 def targets(tool: str, path: str, command: str) -> list[str]:
-    """The files that a patch adds, changes, removes or renames."""
+    """Return the files that a patch adds, changes, removes or renames."""
     if tool not in WRITING:
         return [path] if path else []
     named = [line.strip() for line in command.splitlines()]
@@ -82,9 +80,9 @@ def targets(tool: str, path: str, command: str) -> list[str]:
 
 
 def failure(native: str, said: "dict[str, Any]") -> str:
-    """What went wrong with a tool call; empty if it worked.
+    """Return the error of a tool call; empty if it worked.
 
-    A command's exit code stands in the transcript alone. Of other calls that fail the client says nothing at all.
+    A command's exit code is in the transcript alone. The client does not report other calls that fail.
     """
     answer = said.get("tool_response")
     if native != "PostToolUse" or not isinstance(answer, str):
@@ -97,9 +95,9 @@ def failure(native: str, said: "dict[str, Any]") -> str:
 
 
 def _exit_code(said: "dict[str, Any]") -> str:
-    """The exit code of a call, from the line of the transcript that tells its end; empty where there is none."""
+    """Return the exit code of a call, from the transcript's line about its end; empty if there is none."""
     call, place = said.get("tool_use_id"), said.get("transcript_path")
-    if not isinstance(call, str) or not isinstance(place, str) or not _may_read(place):
+    if not isinstance(call, str) or not isinstance(place, str) or not foreign_files.transcript_path(place):
         return ""
     try:
         tail = foreign_files.read(place, most_bytes=foreign_files.TRANSCRIPT_BYTES, tail=True)
@@ -107,18 +105,12 @@ def _exit_code(said: "dict[str, Any]") -> str:
         return ""
     at = tail.rfind(b'"CommandExecution","id":' + quote(call).encode())
     line = tail[at:].partition(b"\n")[0] if at >= 0 else b""
-    # A quotation mark in what a command printed is escaped, so that only the client's own key is found.
+    # Quotation marks in a command's output are escaped, so that only the client's own key is found.
     digits = line.rpartition(b'"exit_code":')[2].partition(b",")[0].partition(b"}")[0]
     return digits.decode("ascii", "replace") if digits.lstrip(b"-").isdigit() else ""
 
 
-def _may_read(place: str) -> bool:
-    """Only files below the user's own folder or /tmp are looked at (B5)."""
-    found, home = os.path.realpath(place), os.path.realpath(os.path.expanduser("~"))
-    return any(found.startswith(f"{folder}/") for folder in (home, os.path.realpath("/tmp")))  # noqa: S108
-
-
 def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:
-    """What the client reads on standard output."""
-    # A "block" after a tool would take the tool's own answer away; added context leaves it.
+    """Return what the client reads on standard output."""
+    # A "block" after a tool would replace the tool's own response; added context keeps it.
     return reply_as_claude(native, context=context or complaint, refusal=refusal, block=block)

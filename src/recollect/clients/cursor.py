@@ -1,4 +1,4 @@
-"""Cursor: flat entries, conversations instead of sessions, and an answer that comes before the turn's end."""
+"""Cursor's dialect: flat hook entries, conversations instead of sessions, the answer in an event before `stop`."""
 
 from recollect.clients import REQUEST, REQUEST_END
 from recollect.clients.quoting import quote
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 NAME = "cursor"
 
-# Ours for each of the client's events. What was answered comes with one event, the end of the turn with the next.
+# Our event for each of the client's events. The answer comes with `afterAgentResponse`, the turn's end with `stop`.
 EVENTS = {
     "sessionStart": "SessionStarted",
     "beforeSubmitPrompt": "PromptSubmitted",
@@ -22,7 +22,7 @@ EVENTS = {
     "sessionEnd": "SessionEnded",
 }
 
-# What `install` asks the client to send: event → (matcher, seconds that the client waits).
+# The hooks that `install` registers: event → (matcher, timeout in seconds).
 HOOKED = {
     "sessionStart": (None, 10),
     "beforeSubmitPrompt": (None, 10),
@@ -35,11 +35,11 @@ HOOKED = {
     "sessionEnd": (None, 10),
 }
 
-# Where the model gets to see what we add (not with a prompt), and where a turn goes on if we say so.
+# Events whose context is shown to the model (prompts are not among them), and events at which a turn can continue.
 LISTENS = ("sessionStart", "postToolUse")
 BLOCKS = ("stop",)
 
-# Ours for each of the client's fields; where two are named, the first that is there counts.
+# Our field → the client's fields; the first that is present counts.
 FIELDS = {
     "event": ("hook_event_name",),
     "session": ("conversation_id", "session_id"),
@@ -57,7 +57,7 @@ FIELDS = {
     "command": ("tool_input.command", "command"),
 }
 
-# What only the worker reads.
+# Fields that only the worker reads.
 DETAILS = {
     "output": ("tool_output",),
     "old": ("tool_input.old_string",),
@@ -66,26 +66,26 @@ DETAILS = {
     "query": ("tool_input.query", "tool_input.search_term", "tool_input.pattern"),
 }
 
-# What tools do.
+# The client's tools by what they do.
 WRITING = ("Write", "StrReplace", "Edit", "EditNotebook", "Delete")
 READING = ("Read",)
 SEARCHING = ("Grep", "Glob", "LS", "SemanticSearch")
 WEB = ("WebFetch", "WebSearch")
 SHELLS = ("Shell",)
 
-# What we said when we did not let a turn end comes back as a prompt.
+# Our request to continue a turn comes back as a prompt.
 MACHINE_PROMPTS = (REQUEST,)
 
 CONTEXT_CHARS = 10_000
 
 
 def targets(tool: str, path: str, command: str) -> list[str]:  # noqa: ARG001 - it names one file
-    """The files that a call of a writing tool changes."""
+    """Return the files that a call of a writing tool changes."""
     return [path] if path else []
 
 
 def failure(native: str, said: "dict[str, Any]") -> str:
-    """What went wrong with a tool call; empty if it worked."""
+    """Return the error of a tool call; empty if it worked."""
     if native == "postToolUseFailure":
         error = said.get("error_message")
         return error if error and isinstance(error, str) else "it failed"
@@ -97,10 +97,10 @@ def failure(native: str, said: "dict[str, Any]") -> str:
 
 
 def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:
-    """What the client reads on standard output."""
+    """Return what the client reads on standard output."""
     if refusal:
         return f'{{"permission":"deny","user_message":{quote(refusal)},"agent_message":{quote(refusal)}}}'
     if block:
         return f'{{"followup_message":{quote(REQUEST + block + REQUEST_END)}}}' if native in BLOCKS else ""
-    said = context or complaint
-    return f'{{"additional_context":{quote(said)}}}' if said and native in LISTENS else ""
+    added = context or complaint
+    return f'{{"additional_context":{quote(added)}}}' if added and native in LISTENS else ""

@@ -1,4 +1,4 @@
-"""Gemini CLI: its own names for events and tools, and answers of a tool in two forms."""
+"""Gemini CLI's dialect: its own names for events and tools, and tool responses in two forms."""
 
 from recollect.clients import REQUEST, REQUEST_END, claude_code
 from recollect.clients.quoting import quote
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 NAME = "gemini"
 
-# Ours for each of the client's events. It announces a compression before every request, whether there is one or not,
-# so that PreCompress says nothing.
+# Our event for each of the client's events. PreCompress is left out: the client sends it before every request, whether
+# it compresses or not.
 EVENTS = {
     "SessionStart": "SessionStarted",
     "BeforeAgent": "PromptSubmitted",
@@ -20,7 +20,7 @@ EVENTS = {
     "SessionEnd": "SessionEnded",
 }
 
-# What `install` asks the client to send: event → (matcher, seconds that the client waits).
+# The hooks that `install` registers: event → (matcher, timeout in seconds).
 HOOKED = {
     "SessionStart": (None, 10),
     "BeforeAgent": (None, 10),
@@ -30,11 +30,11 @@ HOOKED = {
     "SessionEnd": (None, 10),
 }
 
-# Where the model gets to see what we add, and where a turn goes on if we say so.
+# Events whose context is shown to the model, and events at which the agent can be made to continue its turn.
 LISTENS = ("SessionStart", "BeforeAgent")
 BLOCKS = ("AfterAgent",)
 
-# Ours for each of the client's fields; it has no ids for turns and calls.
+# Our field → the client's fields; it has no ids of turns and calls.
 FIELDS = {
     **claude_code.FIELDS,
     "prompt": ("prompt",),
@@ -43,7 +43,7 @@ FIELDS = {
     "path": ("tool_input.file_path",),
 }
 
-# What only the worker reads: what a person sees of an answer is plainer, what the model sees is always there.
+# Fields that only the worker reads: what the user sees of a response is simpler, what the model sees is always present.
 DETAILS = {
     "output": ("tool_response.returnDisplay", "tool_response.llmContent"),
     "old": ("tool_input.old_string",),
@@ -52,30 +52,30 @@ DETAILS = {
     "query": ("tool_input.query", "tool_input.pattern"),
 }
 
-# What tools do.
+# The client's tools by what they do.
 WRITING = ("write_file", "replace")
 READING = ("read_file",)
 SEARCHING = ("grep_search", "glob", "list_directory")
 WEB = ("web_fetch", "google_web_search")
 SHELLS = ("run_shell_command",)
 
-# What we said when we did not let a turn end comes back as a prompt.
+# Our request to continue a turn comes back as a prompt.
 MACHINE_PROMPTS = (REQUEST,)
 
 CONTEXT_CHARS = 10_000
 
-# The lines that follow a command's output.
+# Beginnings of the lines behind a command's output.
 _ENDINGS = ("Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ")
 _FENCE = "</untrusted_context>"
 
 
 def targets(tool: str, path: str, command: str) -> list[str]:  # noqa: ARG001 - it names one file
-    """The files that a call of a writing tool changes."""
+    """Return the files that a call of a writing tool changes."""
     return [path] if path else []
 
 
 def failure(native: str, said: "dict[str, Any]") -> str:
-    """What went wrong with a tool call; empty if it worked."""
+    """Return the error of a tool call; empty if it worked."""
     answer = said.get("tool_response")
     if native != "AfterTool" or not isinstance(answer, dict):
         return ""
@@ -87,7 +87,7 @@ def failure(native: str, said: "dict[str, Any]") -> str:
 
 
 def _command_failure(answer: "dict[str, Any]") -> str:
-    """How a command ended, from the lines after its output; nothing in the output itself is taken for one of them."""
+    """Return a command's exit code or signal, from the lines behind its output; lines of the output do not count."""
     told, shown = answer.get("llmContent"), answer.get("returnDisplay")
     if not isinstance(told, str):
         return ""
@@ -104,12 +104,12 @@ def _command_failure(answer: "dict[str, Any]") -> str:
 
 
 def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:
-    """What the client reads on standard output, where nothing but JSON may stand."""
+    """Return what the client reads on standard output, which must be JSON."""
     if refusal:
         return f'{{"decision":"deny","reason":{quote(refusal)}}}'
     if block:
         return f'{{"decision":"deny","reason":{quote(REQUEST + block + REQUEST_END)}}}'
-    if context or complaint:  # a "deny" after a tool would hide the tool's own answer
-        said = f'"additionalContext":{quote(context or complaint)}'
-        return f'{{"hookSpecificOutput":{{"hookEventName":{quote(native)},{said}}}}}'
+    if context or complaint:  # a "deny" after a tool would hide the tool's own response
+        added = f'"additionalContext":{quote(context or complaint)}'
+        return f'{{"hookSpecificOutput":{{"hookEventName":{quote(native)},{added}}}}}'
     return ""

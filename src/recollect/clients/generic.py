@@ -1,4 +1,4 @@
-"""For any other program: our own names for events and fields, as docs/clients.md describes them."""
+"""The dialect of any other program: our own names of events and fields, as docs/clients.md describes them."""
 
 from recollect.clients.quoting import encode
 
@@ -20,7 +20,7 @@ _NAMES = (
 )
 EVENTS = {name: name for name in _NAMES}
 
-# A program like this calls us by itself: there are no settings to change.
+# Such a program calls us itself: `install` has no settings to change.
 HOOKED: "dict[str, tuple[str | None, int]]" = {}
 
 LISTENS = ("SessionStarted", "PromptSubmitted")
@@ -33,26 +33,26 @@ _FIELDS = (
 FIELDS = {name: (name,) for name in _FIELDS}
 DETAILS = {name: (name,) for name in ("output", "old", "new", "url", "query")}
 
-# What tools do: a program gives its own tools these names.
+# The tools by what they do; a program gives its own tools these names.
 WRITING = ("write", "edit")
 READING = ("read",)
 SEARCHING = ("search",)
 WEB = ("web",)
 SHELLS = ("shell",)
 
-# A prompt that begins like this was not typed by a person.
+# Beginning of prompts that no person typed.
 MACHINE_PROMPTS = ("<machine>",)
 
 CONTEXT_CHARS = 10_000
 
 
 def targets(tool: str, path: str, command: str) -> list[str]:  # noqa: ARG001 - it names one file
-    """The files that a call of a writing tool changes."""
+    """Return the files that a call of a writing tool changes."""
     return [path] if path else []
 
 
 def failure(native: str, said: "dict[str, Any]") -> str:
-    """What went wrong with a tool call; empty if it worked."""
+    """Return the error of a tool call; empty if it worked."""
     if native != "ToolFailed":
         return ""
     error = said.get("error")
@@ -60,7 +60,7 @@ def failure(native: str, said: "dict[str, Any]") -> str:
 
 
 def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:  # noqa: ARG001
-    """What the program reads on standard output: one JSON object with what there is, or nothing."""
-    said = {"context": context, "refusal": refusal, "complaint": complaint, "block": block}
-    found = {name: text for name, text in said.items() if text}
-    return encode(found) if found else ""
+    """Return what the program reads on standard output: a JSON object with the parts that are not empty, or nothing."""
+    parts = {"context": context, "refusal": refusal, "complaint": complaint, "block": block}
+    given = {name: text for name, text in parts.items() if text}
+    return encode(given) if given else ""

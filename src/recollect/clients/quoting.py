@@ -1,15 +1,15 @@
-"""JSON text by hand: loading `json` would double the cost of a hook."""
+"""Write JSON without importing `json`, which would double the cost of a hook."""
 
 _ESCAPES = {code: f"\\u{code:04x}" for code in (*range(32), 127, 0x2028, 0x2029)} | {34: '\\"', 92: "\\\\", 10: "\\n"}
 
 
 def quote(text: str) -> str:
-    """A JSON string."""
+    """Return a text as a JSON string."""
     return '"' + text.translate(_ESCAPES) + '"'
 
 
 def encode(value: object) -> str:
-    """JSON for what receipts hold: texts, numbers, truths, nothing, lists and tables of them."""
+    """Return a value of texts, numbers, booleans, None, lists and dictionaries as JSON; numbers with four decimals."""
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, dict):

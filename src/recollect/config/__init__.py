@@ -1,4 +1,4 @@
-"""Settings: one frozen table of sections, and the layers that fill it."""
+"""Settings: the sections with their defaults, and the layers that fill them."""
 
 from recollect.config.layers import Settings, load
 from recollect.config.sections import Config, Layout

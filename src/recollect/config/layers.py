@@ -1,4 +1,4 @@
-"""The layers that fill the settings: each value knows its origin.
+"""Read the settings from their layers, and keep the origin of each value. Later layers win.
 
 defaults → user file → the seeds' own files of a project → its `[tool.recollect]` and `.recollect.toml`
 → `RECOLLECT_SECTION__FIELD` → flags.
@@ -22,7 +22,7 @@ from recollect.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The configuration in force, where each value came from, and what had to be ignored."""
+    """The configuration, the origin of each value that a layer sets, and warnings about values that were ignored."""
 
     config: Config
     origins: Mapping[str, str]
@@ -38,9 +38,10 @@ def load(
     env: Mapping[str, str] | None = None,
     flags: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """Read every layer. `project` is a trusted root (or None); `memory_root` a folder named by the caller.
+    """Read every layer; raises ConfigError if a value does not fit.
 
-    With `is_foreign` nobody has vouched for that folder, and little of what it says is used.
+    `project` is a trusted root or None; `memory_root` is a vault folder that the caller names. With `is_foreign` the
+    user has not trusted that folder: only a few harmless settings of its file are used.
     """
     env = os.environ if env is None else env
     warnings: list[str] = []
@@ -67,13 +68,13 @@ def _project_layers(project: Path) -> Iterator[Layer]:
     tools = _toml(shared, project).get("tool")
     ours = tools.get("recollect", {}) if isinstance(tools, dict) else {}
     if not isinstance(ours, dict):
-        raise ConfigError("[tool.recollect] has to be a table", target=shared)
+        raise ConfigError("[tool.recollect] must be a table", target=shared)
     yield str(shared), ours
     yield str(own), _toml(own, project)
 
 
 def _toml(path: Path, root: Path | None = None) -> dict[str, Any]:
-    """What a TOML file says; empty where there is none. A project's file has to lie below its `root`."""
+    """Return the content of a TOML file; empty if there is none. A project's file must lie below its `root`."""
     try:
         return reading.toml(path, root)
     except (FileNotFoundError, NotADirectoryError):
@@ -105,7 +106,7 @@ def _merge(layers: list[Layer]) -> tuple[dict[str, Any], dict[str, str]]:
     for origin, layer in layers:
         for section, fields in layer.items():
             if not isinstance(fields, dict):
-                raise ConfigError(f"[{section}] has to be a table", target=origin)
+                raise ConfigError(f"[{section}] must be a table", target=origin)
             for field, value in fields.items():
                 known = merged.get(section, {}).get(field, _default_table(section, field))
                 both = {**known, **value} if isinstance(known, dict) and isinstance(value, dict) else value
@@ -115,7 +116,7 @@ def _merge(layers: list[Layer]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _default_table(section: str, field: str) -> object:
-    """A table that names some of its keys leaves the others as they are."""
+    """Return the default of a setting, so that a table which sets some keys leaves the others as they are."""
     default = Config.model_fields[section].default if section in Config.model_fields else None
     return getattr(default, field, None)
 

@@ -1,4 +1,4 @@
-"""Settings files as values: regular files below their project, of a bounded length and depth."""
+"""Read settings files: regular files below their project, of a bounded length and depth."""
 
 import json
 import re

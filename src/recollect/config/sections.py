@@ -1,4 +1,4 @@
-"""The settings, a table per section: default, bounds and one sentence each."""
+"""The settings, a model per section: each with its default, its bounds and a sentence of help."""
 
 import posixpath
 from typing import Annotated, Any, Literal, cast
@@ -20,14 +20,14 @@ def _inside(path: str) -> str:
     plain = posixpath.normpath(path.replace("\\", "/")) if path else ""
     parts = plain.split("/")
     if path.startswith(("/", "~")) or ".." in parts or ":" in parts[0] or "\0" in path:
-        raise ValueError("has to be a path inside the project")
+        raise ValueError("must be a path inside the project")
     if ".git" in parts or any(len(part.encode("utf-8", "replace")) > LONGEST_NAME for part in parts):
-        raise ValueError("is no name for a file of ours")
+        raise ValueError("must not lead into `.git`, and no part may be longer than 200 bytes")
     return "" if plain == "." else plain
 
 
 def _listed(value: object) -> object:
-    return (value,) if isinstance(value, str) else value  # one name needs no list around it
+    return (value,) if isinstance(value, str) else value  # a single name needs no list around it
 
 
 InProject = Annotated[str, AfterValidator(_inside)]
@@ -35,7 +35,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 def setting(says: str, *, later: str = "", **bounds: Any) -> Any:  # noqa: ANN401 - as pydantic's own Field
-    """A field with its sentence; `later` names the part of the program that will read it."""
+    """Return a field with its help sentence; `later` names the part of the program that will read it."""
     return Field(description=says, json_schema_extra={"later": later} if later else None, **bounds)
 
 
@@ -43,55 +43,60 @@ UPKEEP = "upkeep"
 
 
 class VaultSection(Value):
-    """The plain-text twin in the repository."""
+    """The memories as plain-text files in the repository."""
 
     layouts: Annotated[
-        tuple[Layout, ...], BeforeValidator(_listed), setting("Which layouts the vault keeps, in any combination.")
+        tuple[Layout, ...],
+        BeforeValidator(_listed),
+        setting("File layouts of the vault, in any combination: json, markdown, log."),
     ] = ("json",)
-    root: Annotated[InProject, setting("The folder of the json layout, inside the project.", min_length=1)] = (
+    root: Annotated[InProject, setting("Folder of the json layout, inside the project.", min_length=1)] = (
         ".claude/memory"
     )
     auto_commit: Annotated[bool, setting("Commit vault changes to git as they are made.")] = False
 
 
 class SaveSection(Value):
-    """What holds when a memory is saved."""
+    """Limits that apply when a memory is saved."""
 
     max_per_kind: Annotated[
-        int, setting("Active memories per kind of a project; 0 means no limit.", ge=0, le=100_000)
+        int, setting("Most active memories per kind and project; 0 means no limit.", ge=0, le=100_000)
     ] = 100
     sessions_retained: Annotated[
-        int, setting("Session summaries that stay active; older ones are retired.", ge=1, le=1_000)
+        int, setting("Number of session summaries that stay active; older ones are retired.", ge=1, le=1_000)
     ] = 5
-    retention_days: Annotated[
-        dict[str, Days], setting("Days after which memories of a kind expire, by kind; 0 keeps them for good.")
-    ] = {"session_summary": 90}
-    disabled_kinds: Annotated[Names, setting("Kinds of which nothing new is saved here.")] = ()
+    retention_days: Annotated[dict[str, Days], setting("Days after which memories expire, by kind; 0 means never.")] = {
+        "session_summary": 90
+    }
+    disabled_kinds: Annotated[Names, setting("Kinds of memory that are not saved in this project.")] = ()
 
 
 class CaptureSection(Value):
-    """What agents leave behind."""
+    """What is captured from sessions automatically."""
 
-    enabled: Annotated[bool, setting("File what a session's story says should be kept, without being asked.")] = True
-    ttl_days: Annotated[Days, setting("Days that an observation is kept unless told otherwise; 0 means for good.")] = 90
+    enabled: Annotated[bool, setting("Capture memories from sessions automatically.")] = True
+    ttl_days: Annotated[
+        Days, setting("Days that an observation is kept unless it names another time; 0 means forever.")
+    ] = 90
     max_memories: Annotated[
-        int, setting("Expiring observations per project; the weakest beyond it are retired. 0: no limit.", ge=0)
+        int,
+        setting("Most expiring observations per project; beyond it the least valuable are retired. 0: no limit.", ge=0),
     ] = 1_000
     tool_output: Annotated[
         int,
-        setting("At most that many characters of what a tool printed, for `ttl_days`; 0 keeps none.", ge=0, le=100_000),
+        setting("Most characters kept of a tool's output, for `ttl_days`; 0 keeps none.", ge=0, le=100_000),
     ] = 4_000
-    turns: Annotated[bool, setting("Keep each turn: the prompt and its answer, without secrets.")] = True
-    turn_chars: Annotated[int, setting("At most that many characters of a turn.", ge=200, le=100_000)] = 6_000
-    skip_kinds: Annotated[Names, setting("Kinds that drafters leave alone: nothing is captured by itself.")] = ()
-    threshold: Annotated[Share, setting("How memorable an observation has to be to be kept.")] = 0.30
+    turns: Annotated[bool, setting("Keep each turn (prompt and answer) without secrets.")] = True
+    turn_chars: Annotated[int, setting("Most characters kept of a turn.", ge=200, le=100_000)] = 6_000
+    skip_kinds: Annotated[Names, setting("Kinds that are not captured automatically.")] = ()
+    threshold: Annotated[Share, setting("Lowest memorability score at which an observation is kept.")] = 0.30
     type_weights: Annotated[
-        dict[str, Share], setting("How memorable a kind is by itself.")
+        dict[str, Share], setting("Base memorability score of each kind.")
     ] = {"decision": 0.8, "discovery": 0.7, "bugfix": 0.5, "feature": 0.5, "refactor": 0.3, "change": 0.3}  # fmt: skip
 
 
 class Weights(Value):
-    """What a match, its age, its importance and its trust count (D4)."""
+    """Weights of match, recency, importance and trust in a scored search (D4)."""
 
     match: Share = 0.55
     recency: Share = 0.20
@@ -100,120 +105,137 @@ class Weights(Value):
 
 
 class RecallSection(Value):
-    """How memories are found."""
+    """How memories are searched."""
 
-    weights: Annotated[Weights, setting("What match, recency, importance and trust count in a scored search.")] = (
+    weights: Annotated[Weights, setting("Weights of match, recency, importance and trust in a scored search.")] = (
         Weights()
     )
-    min_score: Annotated[Share, setting("The score below which a scored search leaves a memory out.")] = 0.35
-    candidates: Annotated[int, setting("How many matches a scored search weighs.", ge=1, le=1_000)] = 25
+    min_score: Annotated[Share, setting("Lowest score of a memory in the result of a scored search.")] = 0.35
+    candidates: Annotated[int, setting("Number of matches that a scored search ranks.", ge=1, le=1_000)] = 25
     descriptions: Annotated[
-        dict[str, str], setting("What a kind is about, by kind: its words count in the profile `keyword`.")
+        dict[str, str], setting("Description of each kind; its words count in the profile `keyword`.")
     ] = {}
     profile: Annotated[
         Literal["hybrid", "keyword", "scored", "judged", "hashed"],
-        setting("How prompts are matched; judged ranks as hybrid until a judge is set."),
+        setting("Ranking used for prompts; `judged` ranks as `hybrid` until a judge is configured."),
     ] = "hybrid"
-    vectors: Annotated[bool, setting("Let the worker make vectors, so that meanings count beside words.")] = True
-    presearch: Annotated[bool, setting("Narrow judged recall by keywords first.", later=UPKEEP)] = False
-    presearch_content: Annotated[bool, setting("Let presearch read whole memories.", later=UPKEEP)] = False
-    judged_scheme: Annotated[Literal["single", "double"], setting("Passes of judged recall.", later=UPKEEP)] = "double"
-    judged_models: Annotated[str, setting("Models of judged recall, one per pass.", later=UPKEEP)] = "opus/opus"
-    judged_prompts: Annotated[str, setting("Templates of judged recall, one per pass.", later=UPKEEP)] = (
+    vectors: Annotated[bool, setting("Build vectors in the background, so that recall also compares meanings.")] = True
+    presearch: Annotated[bool, setting("Filter by keywords before judged recall.", later=UPKEEP)] = False
+    presearch_content: Annotated[
+        bool, setting("Search whole memories in presearch, not only titles and keywords.", later=UPKEEP)
+    ] = False
+    judged_scheme: Annotated[
+        Literal["single", "double"], setting("Number of passes of judged recall.", later=UPKEEP)
+    ] = "double"
+    judged_models: Annotated[str, setting("Models of judged recall, one for each pass.", later=UPKEEP)] = "opus/opus"
+    judged_prompts: Annotated[str, setting("Prompt templates of judged recall, one for each pass.", later=UPKEEP)] = (
         "recall-v5-pass1/recall-v5-pass2"
     )
 
 
 class InjectSection(Value):
-    """What an agent is told by itself."""
+    """What is injected into an agent's context."""
 
-    session: Annotated[bool, setting("Tell what is known when a session starts.")] = True
-    session_chars: Annotated[
-        int, setting("At most that many characters when a session starts.", ge=0, le=1_000_000)
-    ] = 32_000
-    long_memory: Annotated[bool, setting("Tell LONGMEMORY.md first when a session starts.")] = False
-    prompt: Annotated[bool, setting("Tell what is relevant to each prompt.")] = True
-    max_memories: Annotated[int, setting("At most that many memories per prompt.", ge=0, le=20)] = 5
-    token_budget: Annotated[int, setting("At most that many tokens per prompt.", ge=0, le=100_000)] = 2_000
-    render: Annotated[Literal["cards", "lines", "pointers"], setting("How memories are shown to an agent.")] = "cards"
-    experiences: Annotated[bool, setting("Tell relevant past experiences with each prompt.")] = False
+    session: Annotated[bool, setting("Inject memories when a session starts.")] = True
+    session_chars: Annotated[int, setting("Most characters injected when a session starts.", ge=0, le=1_000_000)] = (
+        32_000
+    )
+    long_memory: Annotated[bool, setting("Inject LONGMEMORY.md first when a session starts.")] = False
+    prompt: Annotated[bool, setting("Inject the memories that are relevant to a prompt.")] = True
+    max_memories: Annotated[int, setting("Most memories injected per prompt.", ge=0, le=20)] = 5
+    token_budget: Annotated[int, setting("Most tokens injected per prompt.", ge=0, le=100_000)] = 2_000
+    render: Annotated[
+        Literal["cards", "lines", "pointers"],
+        setting("Form of injected memories: full cards, index lines, or pointers to files."),
+    ] = "cards"
+    experiences: Annotated[bool, setting("Inject relevant past experiences with each prompt.")] = False
 
 
 class TriageSection(Value):
-    """What is saved before a session stops (B13)."""
+    """What an agent is asked to save at the end of a turn (B13)."""
 
-    enabled: Annotated[bool, setting("Look at the end of each turn for what should be kept.")] = True
-    max_messages: Annotated[int, setting("Lines of a transcript that are looked at.", ge=10, le=200)] = 50
-    thresholds: Annotated[dict[str, Share], setting("The score from which a kind is asked for, by kind.")] = {
-        kind.name: kind.triage.threshold for kind in BUILT_IN if kind.triage
-    }
-    parallel: Annotated[bool, setting("Let subagents draft kinds side by side.")] = True
-    models: Annotated[dict[str, Model], setting("The model that drafts a kind.")] = {
+    enabled: Annotated[bool, setting("Check at the end of each turn whether something should be saved.")] = True
+    max_messages: Annotated[int, setting("Number of transcript lines that are checked.", ge=10, le=200)] = 50
+    thresholds: Annotated[
+        dict[str, Share], setting("Score from which the agent is asked to save a memory, by kind.")
+    ] = {kind.name: kind.triage.threshold for kind in BUILT_IN if kind.triage}
+    parallel: Annotated[bool, setting("Let subagents draft memories of several kinds in parallel.")] = True
+    models: Annotated[dict[str, Model], setting("Model that drafts memories, by kind.")] = {
         kind.name: cast(Model, kind.triage.model) for kind in BUILT_IN if kind.triage
     }
-    verification_model: Annotated[Model, setting("The model that checks drafts.")] = "sonnet"
-    default_model: Annotated[Model, setting("The model for every other kind.")] = "haiku"
+    verification_model: Annotated[Model, setting("Model that checks drafts.")] = "sonnet"
+    default_model: Annotated[Model, setting("Model that drafts all other kinds.")] = "haiku"
 
 
 class ForgetSection(Value):
-    """What happens to memories that are no longer used."""
+    """When memories that are no longer used are removed."""
 
-    grace_days: Annotated[Days, setting("Days that a retired memory keeps its file before `index --gc`.")] = 30
-    archive_retired: Annotated[bool, setting("Keep collected memories in the store as archived; off purges them.")] = (
-        True
-    )
+    grace_days: Annotated[
+        Days, setting("Days that a retired memory keeps its file before `index --gc` removes it.")
+    ] = 30
+    archive_retired: Annotated[bool, setting("Archive memories that `index --gc` removes; off purges them.")] = True
     enabled: Annotated[bool, setting("Review the least used memories on a schedule.", later=UPKEEP)] = True
-    schedule: Annotated[Schedule, setting("When: session number modulo cycle, offset/cycle.", later=UPKEEP)] = "0/200"
-    min_age: Annotated[int, setting("Sessions that a memory is safe from review.", later=UPKEEP, ge=0)] = 50
-    candidates: Annotated[int, setting("Memories per review.", later=UPKEEP, ge=0, le=1_000)] = 3
+    schedule: Annotated[
+        Schedule, setting("When to run, as offset/cycle: session number modulo cycle equals offset.", later=UPKEEP)
+    ] = "0/200"
+    min_age: Annotated[int, setting("Sessions before a memory may be reviewed.", later=UPKEEP, ge=0)] = 50
+    candidates: Annotated[int, setting("Number of memories per review.", later=UPKEEP, ge=0, le=1_000)] = 3
     decay_rate: Annotated[Share, setting("Importance that an unused memory loses per day.", later=UPKEEP)] = 0.05
 
 
 class ConsolidateSection(Value):
-    """How old memories are merged."""
+    """When old memories are merged."""
 
-    min_age_days: Annotated[Days, setting("Days before memories may be merged.", later=UPKEEP)] = 7
-    update: Annotated[bool, setting("Let a judge keep memories current after each turn.", later=UPKEEP)] = True
-    unique_below: Annotated[Share, setting("Similarity below which an experience is new.", later=UPKEEP)] = 0.85
-    experiences: Annotated[bool, setting("Collect experiences from old records.", later=UPKEEP)] = False
+    min_age_days: Annotated[Days, setting("Days before a memory may be merged.", later=UPKEEP)] = 7
+    update: Annotated[bool, setting("Let a judge update memories after each turn.", later=UPKEEP)] = True
+    unique_below: Annotated[Share, setting("Similarity below which an experience counts as new.", later=UPKEEP)] = 0.85
+    experiences: Annotated[bool, setting("Derive experiences from old records.", later=UPKEEP)] = False
 
 
 class ValidationSection(Value):
-    """How memories are checked against the repository."""
+    """When memories are checked against the repository."""
 
     enabled: Annotated[bool, setting("Check memories on a schedule.", later=UPKEEP)] = True
-    schedule: Annotated[Schedule, setting("When: session number modulo cycle, offset/cycle.", later=UPKEEP)] = "75/100"
-    amount: Annotated[int, setting("Memories per check; 0 means all.", later=UPKEEP, ge=0)] = 20
+    schedule: Annotated[
+        Schedule, setting("When to run, as offset/cycle: session number modulo cycle equals offset.", later=UPKEEP)
+    ] = "75/100"
+    amount: Annotated[int, setting("Number of memories per check; 0 means all.", later=UPKEEP, ge=0)] = 20
 
 
 class LogSection(Value):
     """`MEMORY.md` and its companions."""
 
-    max_records: Annotated[int, setting("Records that MEMORY.md keeps; 0 means no limit.", ge=0)] = 0
-    max_chars: Annotated[int, setting("Characters that MEMORY.md keeps; 0 means no limit.", ge=0)] = 0
-    archive: Annotated[InProject, setting("Where trimmed lines go; empty leaves them to the daily files.")] = ""
+    max_records: Annotated[int, setting("Most records in MEMORY.md; 0 means no limit.", ge=0)] = 0
+    max_chars: Annotated[int, setting("Most characters in MEMORY.md; 0 means no limit.", ge=0)] = 0
+    archive: Annotated[
+        InProject, setting("File for lines trimmed from MEMORY.md; empty: they stay in the daily files alone.")
+    ] = ""
     compact: Annotated[bool, setting("Merge old records on a schedule.", later=UPKEEP)] = False
     compact_min_age_days: Annotated[Days, setting("Days before a record may be merged.", later=UPKEEP)] = 7
-    compact_max_records: Annotated[int, setting("Records from which merging starts.", later=UPKEEP, ge=0)] = 0
-    compact_max_chars: Annotated[int, setting("Characters from which merging starts.", later=UPKEEP, ge=0)] = 0
-    long_memory: Annotated[InProject, setting("Where long-term summaries go.", later=UPKEEP)] = "LONGMEMORY.md"
-    long_memory_chars: Annotated[int, setting("Characters that it keeps.", later=UPKEEP, ge=0)] = 16_000
-    vectors: Annotated[bool, setting("Keep hashed vectors with the memories: quicker for the profile `hashed`.")] = (
-        False
-    )
-    max_vectors: Annotated[int, setting("How many of the newest memories the profile `hashed` compares.", ge=0)] = 3_000
+    compact_max_records: Annotated[int, setting("Number of records from which merging starts.", later=UPKEEP, ge=0)] = 0
+    compact_max_chars: Annotated[
+        int, setting("Number of characters from which merging starts.", later=UPKEEP, ge=0)
+    ] = 0
+    long_memory: Annotated[InProject, setting("File for long-term summaries.", later=UPKEEP)] = "LONGMEMORY.md"
+    long_memory_chars: Annotated[
+        int, setting("Most characters in the file for long-term summaries.", later=UPKEEP, ge=0)
+    ] = 16_000
+    vectors: Annotated[
+        bool, setting("Store hashed vectors with the memories, which makes the profile `hashed` faster.")
+    ] = False
+    max_vectors: Annotated[int, setting("Number of newest memories that the profile `hashed` compares.", ge=0)] = 3_000
 
 
 class OwnKind(Value):
-    """A kind of the user's own: a row of the KINDS table."""
+    """A kind that the user defines: a row of the KINDS table."""
 
-    says: Annotated[str, Field(description="What it captures, in one line.")] = "A kind of your own"
+    says: Annotated[str, Field(description="What it is for, in one line.")] = "A kind of your own"
     folder: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", description="Its folder in the vault.")]
     fields: Annotated[
         dict[str, Literal["text", "text?", "list", "list?"]],
         Field(
             default_factory=dict,
-            description="Content fields by name; the first is what `remember TEXT` fills; none means free text.",
+            description="Content fields by name; `remember TEXT` fills the first; none means free text.",
         ),
     ]
 
@@ -227,7 +249,7 @@ class OwnKind(Value):
 
 
 class Config(Value):
-    """Every setting, by section."""
+    """All settings, by section."""
 
     vault: VaultSection = VaultSection()
     save: SaveSection = SaveSection()
@@ -239,7 +261,9 @@ class Config(Value):
     consolidate: ConsolidateSection = ConsolidateSection()
     validation: ValidationSection = ValidationSection()
     log: LogSection = LogSection()
-    kinds: Annotated[dict[str, OwnKind], Field(default_factory=dict, description="Kinds of your own, `[kinds.NAME]`.")]
+    kinds: Annotated[
+        dict[str, OwnKind], Field(default_factory=dict, description="Kinds that you define, `[kinds.NAME]`.")
+    ]
 
     @field_validator("kinds")
     @classmethod
@@ -258,7 +282,7 @@ class Config(Value):
         return kinds
 
     def kind_table(self) -> Kinds:
-        """The KINDS table with the user's own rows."""
+        """Return the KINDS table with the kinds that the user defines."""
         return table(_own_row(name, own) for name, own in self.kinds.items())
 
 

@@ -1,8 +1,7 @@
-"""The settings files of the four seed systems, read as layers of ours.
+"""Read the settings files of the four seed systems as layers of the settings.
 
-Each is a table: their key, our setting, and how a value is read. Like the originals, they never stop the program:
-what cannot be used is left out with a warning, and a number outside its bounds is brought inside them where the seed
-says so.
+Each system has a table of rows: its key, our setting, and how a value is read. As in the originals, a bad value never
+stops the program: it is ignored with a warning, and a number outside its bounds is clamped where the seed says so.
 """
 
 import math
@@ -28,7 +27,7 @@ _CONF_KEY = re.compile(r"[ \t]*+(?:export[ \t]++)?([A-Z_]++)[ \t]*+=(.*)")
 
 
 class Row(NamedTuple):
-    """One key of theirs; `{}` in it stands for a kind, whose values are collected by kind."""
+    """A key of a seed's file; `{}` in it stands for a kind, and the values are collected by kind."""
 
     key: str
     setting: str
@@ -74,7 +73,7 @@ MEMORY_CONFIG: tuple[Row, ...] = (
     Row("delete.grace_period_days", "forget.grace_days"),
     Row("delete.archive_retired", "forget.archive_retired"),
 )
-# What a repository that nobody vouched for may say of itself where its vault is named.
+# The settings that are read from a vault which the user has not trusted.
 FOREIGN_MEMORY_CONFIG = tuple(
     row for row in MEMORY_CONFIG if row.key == "delete.grace_period_days" or row.key.startswith("retrieval.")
 )
@@ -133,7 +132,7 @@ CONTINUITY: tuple[Row, ...] = (
 
 
 def project_layers(root: Path, warn: Warn) -> list[Layer]:
-    """What agent.conf, a continuity file and `[tool.letsgo.memory]` of a project say."""
+    """Return the layers of a project's agent.conf, continuity files and `[tool.letsgo.memory]`."""
     layers = [layer(root / "agent.conf", _conf(_read(root / "agent.conf", root, warn)), AGENT_CONF, warn)]
     for name in CONTINUITY_FILES:
         found = _json(root / name, root, warn)
@@ -143,12 +142,12 @@ def project_layers(root: Path, warn: Warn) -> list[Layer]:
 
 
 def memory_config(path: Path, warn: Warn, *, root: Path, is_foreign: bool = False) -> Layer:
-    """claude-memory's own file (B13), which has to lie below `root`; of a foreign one only the keys that do no harm."""
+    """Return the layer of claude-memory's file (B13), which must lie below `root`; if foreign, harmless keys only."""
     return layer(path, _json(path, root, warn), FOREIGN_MEMORY_CONFIG if is_foreign else MEMORY_CONFIG, warn)
 
 
 def layer(path: Path, found: Mapping[str, Any], rows: tuple[Row, ...], warn: Warn) -> Layer:
-    """The settings that a file's values stand for; what does not fit is left out, with a warning."""
+    """Return the settings for the values of a file; a value that does not fit is ignored with a warning."""
     said: dict[str, Any] = {}
     for row in rows:
         section, _, name = row.setting.partition(".")
@@ -171,11 +170,11 @@ def _checked(row: Row, kind: str, value: object, path: Path, warn: Warn) -> obje
     section, _, name = row.setting.partition(".")
     default = getattr(Config.model_fields[section].default, name)
     if isinstance(read, bool) and isinstance(default, int) and not isinstance(default, bool):
-        raise ValueError("has to be a number")  # noqa: TRY004 - a value that does not fit, like the others
+        raise ValueError("must be a number")  # noqa: TRY004 - a value that does not fit, like the others
     if isinstance(read, str):
         read.encode()  # half a surrogate pair is no text
     if isinstance(read, float) and not math.isfinite(read):
-        raise ValueError("has to be a finite number")
+        raise ValueError("must be a finite number")
     if row.clamp and isinstance(read, int | float) and not isinstance(read, bool):
         low, high = row.clamp
         bounded = type(read)(min(high, max(low, read)))
@@ -188,12 +187,12 @@ def _checked(row: Row, kind: str, value: object, path: Path, warn: Warn) -> obje
 
 
 def _merged(known: Any, row: Row, kind: str, value: object) -> object:  # noqa: ANN401
-    """Values by kind are collected: into a list of the kinds that are switched off, or a table."""
+    """Return the value; a value by kind is added to the list of kinds that are off, or to a table by kind."""
     if not kind:
         return value
     if row.setting.endswith("_kinds"):
         if not isinstance(value, bool):
-            raise ValueError("has to be true or false")
+            raise ValueError("must be true or false")
         return [*(known or ()), *([] if value else [kind])]
     return {**(known or {}), kind: value}
 
@@ -236,13 +235,13 @@ def _json(path: Path, root: Path, warn: Warn) -> Mapping[str, Any]:
 
 
 def _conf(source: str) -> dict[str, str]:
-    """`KEY=value # comment`, as a shell would read it (A46)."""
+    """Parse lines `KEY=value # comment` as a shell would (A46)."""
     found = (_CONF_KEY.match(line.rstrip("\r")) for line in source.split("\n"))
     return {pair[1]: _conf_value(pair[2]) for pair in found if pair}
 
 
 def _conf_value(said: str) -> str:
-    """A value without its quotes and without the comment behind it."""
+    """Return a value without its quotes and the comment behind it."""
     bare = said.strip(" \t")
     if bare[:1] in ("'", '"') and (end := bare.find(bare[0], 1)) > 0:
         return bare[1:end]
@@ -251,7 +250,7 @@ def _conf_value(said: str) -> str:
 
 
 def _letsgo(root: Path) -> dict[str, Any]:
-    """`[tool.letsgo.memory]` and the tables of modules below it; the file itself is judged where ours is read."""
+    """Return `[tool.letsgo.memory]` and the tables of modules below it; `layers` reports errors of the file."""
     try:
         found = _dig(reading.toml(root / "pyproject.toml", root), "tool.letsgo.memory")
     except (OSError, ValueError, RecursionError):

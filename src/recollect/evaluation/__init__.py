@@ -1,1 +1,1 @@
-"""Measuring recall: data sets, rankings side by side, and what each of them finds."""
+"""Measure recall and capture: data sets, rankings, baselines and measures."""

@@ -1,24 +1,22 @@
-"""What a search without us would find: counting words as grep does, and a plain full-text index.
+"""Two baselines to compare recall with: counting words as grep does, and a plain full-text index.
 
-Both search every memory that was ever saved. They do not know which were superseded, and they always answer.
+Both search every memory, superseded ones too, and always return something.
 """
 
 import heapq
 import re
 from collections.abc import Callable, Sequence
 
-import apsw
-
 from recollect.model.memory import Memory
+from recollect.store.plain_index import PlainIndex
 
 Baseline = Callable[[str, int], list[tuple[str, float]]]
 MOST_WORDS = 400
-SEARCH = "SELECT uid, -bm25(said) FROM said WHERE said MATCH ? ORDER BY bm25(said) LIMIT ?"
 
 
 def grep(memories: Sequence[Memory]) -> Baseline:
     """Rank by how many different words of the question occur, anywhere inside words; ties in the order of saving."""
-    texts = [(one.uid, _text(one).lower()) for one in memories]
+    texts = [(memory.uid, _text(memory).lower()) for memory in memories]
 
     def ask(question: str, limit: int) -> list[tuple[str, float]]:
         wanted = set(re.findall(r"\w{3,}", question.lower()))
@@ -30,18 +28,9 @@ def grep(memories: Sequence[Memory]) -> Baseline:
 
 
 def fts5(memories: Sequence[Memory]) -> Baseline:
-    """SQLite's full-text index with Porter stems, any word of the question, ordered by BM25."""
-    db = apsw.Connection(":memory:")
-    db.execute("CREATE VIRTUAL TABLE said USING fts5(uid UNINDEXED, words, tokenize='porter unicode61')")
-    with db:
-        db.executemany("INSERT INTO said VALUES (?, ?)", [(one.uid, _text(one)) for one in memories])
-
-    def ask(question: str, limit: int) -> list[tuple[str, float]]:
-        wanted = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question)[:MOST_WORDS])
-        found = db.execute(SEARCH, (wanted, limit)).fetchall() if wanted else []
-        return [(str(uid), float(points)) for uid, points in found]  # type: ignore[arg-type]
-
-    return ask
+    """Rank by SQLite's full-text index with Porter stems: any word of the question, ordered by BM25."""
+    index = PlainIndex((memory.uid, _text(memory)) for memory in memories)
+    return lambda question, limit: index.find(re.findall(r"\w+", question)[:MOST_WORDS], limit)
 
 
 def _text(memory: Memory) -> str:

@@ -1,4 +1,4 @@
-"""How good a ranking is: plain functions of ranked ids and the ids that were wanted."""
+"""Measures of a ranking: functions of the ranked ids and of the ids that answer the question (gold)."""
 
 import math
 import random
@@ -8,7 +8,7 @@ from statistics import fmean, median
 
 CUTS = (1, 5, 10)
 SHOWN = 5
-"""How many of a ranking's first memories a prompt may be given."""
+"""At most this many first memories of a ranking are shown with a prompt."""
 NDCG_CUT = 10
 RESAMPLES, SEED = 1_000, 20_260
 INTERVAL = 0.95
@@ -18,24 +18,24 @@ SESSION_WEIGHTS = (1.0, 0.5, 0.25)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a system gave to one question, beside what was wanted."""
+    """The answer of a system to one question, and the ids that should have been found."""
 
     ranked: tuple[str, ...]
     gold: frozenset[str] = frozenset()
     wants_nothing: bool = False
-    """Whether showing anything is a mistake."""
+    """Whether no memory answers the question, so that showing one is a mistake."""
     shown: tuple[str, ...] = ()
     superseded: int = 0
-    """How many memories among the first ten had been replaced by others."""
+    """How many of the first ten memories are superseded."""
     tokens: float = 0.0
     ms: float = 0.0
     sure: tuple[float, ...] = ()
-    """How sure the system was of each of the first five; empty where it does not say."""
+    """The certainty of each of the first five, 0 to 1; empty if the system does not estimate it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well one ranking answers one question; recall and any at 1, 5 and 10."""
+    """The measures of one ranking for one question; recall and any are for the first 1, 5 and 10."""
 
     recall: tuple[float, ...]
     any: tuple[float, ...]
@@ -45,20 +45,20 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a mean lies in 95 of 100 resamplings of the questions."""
+    """The 95 % bootstrap interval of a mean over questions."""
 
     low: float
     high: float
 
     @property
     def margin(self) -> float:
-        """Half its width: the number after ±."""
+        """Half the width of the interval: the number after ±."""
         return (self.high - self.low) / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A system over many questions; None where no question could tell."""
+    """The measures of a system over many questions; None where no question allows the measure."""
 
     questions: int
     with_gold: int
@@ -75,7 +75,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What stays of the recall among the first five, and of false recall, if a system shows only what it is sure of."""
+    """The recall@5 that is kept and the false recall if a system shows only answers from a certainty on."""
 
     threshold: float
     recall_kept: float
@@ -83,17 +83,17 @@ class Step:
 
 
 def recall_at(ranked: Sequence[str], gold: frozenset[str], cut: int) -> float:
-    """The share of the wanted ones among the first."""
+    """Return the share of the gold ids that are among the first `cut`."""
     return len(gold.intersection(ranked[:cut])) / len(gold)
 
 
 def any_at(ranked: Sequence[str], gold: frozenset[str], cut: int) -> float:
-    """1 where any wanted one is among the first."""
+    """Return 1 if any gold id is among the first `cut`, else 0."""
     return float(not gold.isdisjoint(ranked[:cut]))
 
 
 def ndcg_at(ranked: Sequence[str], gold: frozenset[str], cut: int) -> float:
-    """Gain discounted by the logarithm of the place, as a share of what the best order would gain."""
+    """Return the discounted gain of the first `cut`, as a share of the gain of the best order."""
     gained = sum(_discount(place) for place, uid in enumerate(ranked[:cut]) if uid in gold)
     return gained / sum(_discount(place) for place in range(min(len(gold), cut)))
 
@@ -103,12 +103,12 @@ def _discount(place: int) -> float:
 
 
 def reciprocal_rank(ranked: Sequence[str], gold: frozenset[str]) -> float:
-    """One divided by the place of the first wanted one."""
+    """Return 1 / (position of the first gold id, from 1); 0 if there is none."""
     return next((1 / (place + 1) for place, uid in enumerate(ranked) if uid in gold), 0.0)
 
 
 def score(ranked: Sequence[str], gold: frozenset[str]) -> Score:
-    """Every measure of one ranking; there has to be something wanted."""
+    """Return all measures of one ranking; `gold` must not be empty."""
     return Score(
         tuple(recall_at(ranked, gold, cut) for cut in CUTS),
         tuple(any_at(ranked, gold, cut) for cut in CUTS),
@@ -118,65 +118,65 @@ def score(ranked: Sequence[str], gold: frozenset[str]) -> Score:
 
 
 def average(scores: Sequence[Score]) -> Score:
-    """The mean of each measure."""
+    """Return the mean of each measure; there must be at least one score."""
     return Score(
-        tuple(fmean(one.recall[place] for one in scores) for place in range(len(CUTS))),
-        tuple(fmean(one.any[place] for one in scores) for place in range(len(CUTS))),
-        fmean(one.ndcg for one in scores),
-        fmean(one.mrr for one in scores),
+        tuple(fmean(row.recall[place] for row in scores) for place in range(len(CUTS))),
+        tuple(fmean(row.any[place] for row in scores) for place in range(len(CUTS))),
+        fmean(row.ndcg for row in scores),
+        fmean(row.mrr for row in scores),
     )
 
 
 def interval(values: Sequence[float], *, resamples: int = RESAMPLES, seed: int = SEED) -> Interval:
-    """The bootstrap interval of a mean; the same for the same values."""
-    chance = random.Random(seed)  # noqa: S311 - a repeatable draw, not a secret
-    means = sorted(fmean(chance.choices(values, k=len(values))) for _ in range(resamples))
+    """Return the bootstrap interval of the mean; the same values give the same interval."""
+    generator = random.Random(seed)  # noqa: S311 - a repeatable draw, not a secret
+    means = sorted(fmean(generator.choices(values, k=len(values))) for _ in range(resamples))
     beyond = int(resamples * (1 - INTERVAL) / 2)
     return Interval(means[beyond], means[-1 - beyond])
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share of all does not exceed."""
+    """Return the smallest value that at least this share of the values does not exceed."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
 
 
 def false_recall(answers: Sequence[Answer]) -> float | None:
-    """The share of the questions with nothing to recall for which something is shown."""
-    idle = [one for one in answers if one.wants_nothing]
-    return fmean(bool(one.shown) for one in idle) if idle else None
+    """Return the share of the questions without an answer for which something is shown; None if there are none."""
+    idle = [answer for answer in answers if answer.wants_nothing]
+    return fmean(bool(answer.shown) for answer in idle) if idle else None
 
 
 def summary(answers: Sequence[Answer]) -> Summary:
-    """Everything about one system; there has to be a question."""
-    scores = [score(one.ranked, one.gold) for one in answers if one.gold]
+    """Return all measures of one system; there must be at least one answer."""
+    scores = [score(answer.ranked, answer.gold) for answer in answers if answer.gold]
     return Summary(
         questions=len(answers),
         with_gold=len(scores),
-        with_nothing=sum(one.wants_nothing for one in answers),
+        with_nothing=sum(answer.wants_nothing for answer in answers),
         score=average(scores) if scores else None,
-        recall_5=interval([one.recall[1] for one in scores]) if scores else None,
-        recall_10=interval([one.recall[2] for one in scores]) if scores else None,
+        recall_5=interval([row.recall[1] for row in scores]) if scores else None,
+        recall_10=interval([row.recall[2] for row in scores]) if scores else None,
         false_recall=false_recall(answers),
-        superseded=sum(one.superseded for one in answers),
-        tokens=fmean(one.tokens for one in answers),
-        ms_median=median(one.ms for one in answers),
-        ms_p95=percentile([one.ms for one in answers], 0.95),
+        superseded=sum(answer.superseded for answer in answers),
+        tokens=fmean(answer.tokens for answer in answers),
+        ms_median=median(answer.ms for answer in answers),
+        ms_p95=percentile([answer.ms for answer in answers], 0.95),
     )
 
 
 def recall_shown(answers: Sequence[Answer]) -> float | None:
-    """How much of the recall among the first five is really shown."""
-    wanted = [one for one in answers if one.gold]
-    found = sum(recall_at(one.ranked, one.gold, SHOWN) for one in wanted)
-    return sum(recall_at(one.shown, one.gold, SHOWN) for one in wanted) / found if found else None
+    """Return the share of the recall@5 that is really shown; None if nothing was found."""
+    wanted = [answer for answer in answers if answer.gold]
+    found = sum(recall_at(answer.ranked, answer.gold, SHOWN) for answer in wanted)
+    return sum(recall_at(answer.shown, answer.gold, SHOWN) for answer in wanted) / found if found else None
 
 
 def curve(answers: Sequence[Answer]) -> list[Step]:
-    """Thresholds from the least sure answer to the surest, and what each would keep; empty where nobody says."""
-    best = sorted(max(one.sure) for one in answers if one.sure)
+    """Return the effect of thresholds from the least certain answer to the most certain; empty without certainties."""
+    best = sorted(max(answer.sure) for answer in answers if answer.sure)
     steps = []
     for threshold in sorted({best[place * (len(best) - 1) // STEPS] for place in range(STEPS + 1)} if best else ()):
-        cut = [_showing_from(one, threshold) for one in answers]
+        cut = [_showing_from(answer, threshold) for answer in answers]
         kept, wrong = recall_shown(cut), false_recall(cut)
         if kept is not None and wrong is not None:
             steps.append(Step(threshold, kept, wrong))
@@ -189,12 +189,14 @@ def _showing_from(answer: Answer, threshold: float) -> Answer:
 
 
 def best_sessions(hits: Sequence[tuple[str, float]], session_of: Mapping[str, str]) -> tuple[str, ...]:
-    """Sessions by their three best memories, weighted 1, .5 and .25; a negative score adds nothing."""
+    """Return sessions ordered by their three best memories, weighted 1, 0.5 and 0.25; negative scores count as 0."""
     points: dict[str, list[float]] = {}
-    for uid, points_of_one in hits:
-        points.setdefault(session_of[uid], []).append(max(0.0, points_of_one))
+    for uid, score_of_hit in hits:
+        points.setdefault(session_of[uid], []).append(max(0.0, score_of_hit))
     totals = {
-        session: sum(weight * one for weight, one in zip(SESSION_WEIGHTS, sorted(found, reverse=True), strict=False))
+        session: sum(
+            weight * value for weight, value in zip(SESSION_WEIGHTS, sorted(found, reverse=True), strict=False)
+        )
         for session, found in points.items()
     }
     return tuple(sorted(totals, key=lambda session: -totals[session]))

@@ -1,4 +1,4 @@
-"""Questions from the user's own store, asked of a copy of it: nothing leaves the machine, nothing is changed."""
+"""`recollect eval --own`: questions made from the user's own store, asked of a temporary copy of it."""
 
 import contextlib
 import random
@@ -10,10 +10,10 @@ from typing import cast
 from recollect.errors import BadInput
 from recollect.evaluation import running
 from recollect.evaluation.datasets import Case, Question
-from recollect.model import search_words
 from recollect.model.memory import Memory, Sensitivity
 from recollect.model.query import Query
 from recollect.model.recall_values import SHOWN_SENSITIVITIES
+from recollect.model.words import search_words
 from recollect.policy.ranking import ranks
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Store
@@ -27,7 +27,7 @@ SEED = 20_260
 
 @contextlib.contextmanager
 def copied(workspace: ProjectContext) -> Iterator[tuple[Path, Case]]:
-    """A copy of the store, ready to be asked, and what to ask of it; gone afterwards."""
+    """Yield the path of a temporary copy of the store, removed afterwards, and the questions to ask of it."""
     with tempfile.TemporaryDirectory(prefix="recollect-eval-") as folder:
         path = Path(folder) / running.DATABASE
         workspace.store.copy_to(path)
@@ -39,40 +39,41 @@ def copied(workspace: ProjectContext) -> Iterator[tuple[Path, Case]]:
 
 def _case(store: Store, project: str, now: float) -> Case:
     memories = [found.memory for found in store.find(Query(project, statuses=(), oldest_first=True))]
-    gone = frozenset(one.uid for one in memories if one.status != "active")
+    inactive = frozenset(memory.uid for memory in memories if memory.status != "active")
     shown = cast("tuple[Sensitivity, ...]", SHOWN_SENSITIVITIES)
     items = Query(project, global_too=False, unexpired_at=now, sensitivities=shown, oldest_first=True)
     questions = (
         *known_items(store, [found.memory for found in store.find(items)], now),
-        *from_receipts(store, project, frozenset(one.uid for one in memories) - gone),
+        *from_receipts(store, project, frozenset(memory.uid for memory in memories) - inactive),
     )
     if not questions:
-        fix = "Remember something first, or measure with --dataset coding."
-        raise BadInput("there is nothing here to ask about yet", target=project, fix=fix)
-    return Case(project, tuple(memories), questions, gone, project=project)
+        fix = "Save memories with `recollect remember` first, or measure with --dataset coding."
+        raise BadInput("this project has no memories to ask about yet", target=project, fix=fix)
+    return Case(project, tuple(memories), questions, inactive, project=project)
 
 
 def known_items(store: Store, memories: Sequence[Memory], now: float) -> Iterator[Question]:
-    """A sample of the memories, each asked for by the most telling words of its body that its title does not hold."""
-    chance = random.Random(SEED)  # noqa: S311 - a repeatable draw, not a secret
+    """Yield a question per sampled memory: the rarest words of its text that are not in its title."""
+    generator = random.Random(SEED)  # noqa: S311 - a repeatable draw, not a secret
     total, holding = store.recall.total(), store.recall.holding()
-    for one in chance.sample(memories, min(MOST_ITEMS, len(memories))):
-        asked = _telling(one, total, holding)
-        if len(asked) >= FEWEST_WORDS:
-            yield Question(one.uid, " ".join(asked), frozenset({one.uid}), one.kind, now, part=KNOWN_ITEMS)
+    for memory in generator.sample(memories, min(MOST_ITEMS, len(memories))):
+        words = _rarest_words(memory, total, holding)
+        if len(words) >= FEWEST_WORDS:
+            yield Question(memory.uid, " ".join(words), frozenset({memory.uid}), memory.kind, now, part=KNOWN_ITEMS)
 
 
-def _telling(memory: Memory, total: int, holding: Mapping[int, int]) -> list[str]:
-    named = search_words.stems(memory.title)
-    said = {one: word for one, word in search_words.stems(memory.text).items() if one not in named}
-    rarity = {one: ranks.rarity(total, holding.get(search_words.key(one), 0)) for one in said}
-    best = set(sorted(said, key=lambda one: -rarity[one])[:ASKED_WORDS])
-    return [word for one, word in said.items() if one in best]
+def _rarest_words(memory: Memory, total: int, holding: Mapping[int, int]) -> list[str]:
+    """Return the rarest words of a memory's text that are not in its title, in the order of the text."""
+    in_title = search_words.stems(memory.title)
+    words = {stem: word for stem, word in search_words.stems(memory.text).items() if stem not in in_title}
+    rarity = {stem: ranks.rarity(total, holding.get(search_words.key(stem), 0)) for stem in words}
+    best = set(sorted(words, key=lambda stem: -rarity[stem])[:ASKED_WORDS])
+    return [word for stem, word in words.items() if stem in best]
 
 
 def from_receipts(store: Store, project: str, living: frozenset[str]) -> Iterator[Question]:
-    """What agents were told: the words that were looked for then, and the shown memories that are still there."""
-    for one in store.sessions.receipts(project=project, limit=MOST_RECEIPTS):
-        gold = living.intersection(one.shown)
-        if gold and one.words:
-            yield Question(one.id, " ".join(one.words), gold, one.event, one.at, part=RECEIPTS)
+    """Yield a question per receipt: the words of its prompt, and the injected memories that are still active."""
+    for receipt in store.sessions.receipts(project=project, limit=MOST_RECEIPTS):
+        gold = living.intersection(receipt.shown)
+        if gold and receipt.words:
+            yield Question(receipt.id, " ".join(receipt.words), gold, receipt.event, receipt.at, part=RECEIPTS)

@@ -1,4 +1,4 @@
-"""Asking every system every question, through the recall that hooks use."""
+"""Ask every question of every system; the profiles go through the same recall as hooks."""
 
 import contextlib
 import tempfile
@@ -23,28 +23,29 @@ from recollect.store.recall_source import RecallSource
 from recollect.store.sqlite.store import SqliteStore
 
 DATABASE = "memory.db"
-LOOKED_AT = 10
-"""Among how many of the first a superseded memory is a mistake."""
+SUPERSEDED_CUT = 10
+"""Superseded memories are counted among this many first results."""
 SESSION_DEPTH = 150
-"""A session's score needs turns that nobody would be shown."""
+"""Results per question for ranking sessions, which needs more memories than are ever shown."""
 
 
-class Found(NamedTuple):
-    """One place of a ranking."""
+class RankedMemory(NamedTuple):
+    """A memory in a ranking."""
 
     uid: str
     score: float
     is_held_back: bool = False
+    """Whether it would not be injected."""
     sure: float | None = None
-    """How certain it is that anything helps; None where the ranking does not ask itself."""
+    """The certainty that any memory helps, 0 to 1; None if the ranking does not estimate it."""
 
 
-Ranking = Callable[[Question, int], list[Found]]
+Ranking = Callable[[Question, int], list[RankedMemory]]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One system's answer to one question of a case; where sessions are wanted, also which of them it found."""
+    """The answer of one system to one question; for cases with sessions, also the ranking of sessions."""
 
     system: str
     case: str
@@ -54,12 +55,12 @@ class Result:
 
 
 def count(cases: Sequence[Case], profiles: Sequence[str]) -> int:
-    """How many results there will be."""
+    """Return the number of results that `run` yields."""
     return sum(len(case.questions) for case in cases) * (len(BASELINES) + len(profiles))
 
 
 def run(cases: Sequence[Case], profiles: Sequence[str]) -> Iterator[Result]:
-    """Every case in a store of its own, which is gone afterwards."""
+    """Yield the results of all cases; each case has a temporary store, which is removed afterwards."""
     for case in cases:
         with tempfile.TemporaryDirectory(prefix="recollect-eval-") as folder:
             path = Path(folder) / DATABASE
@@ -76,21 +77,21 @@ def _fill(path: Path, case: Case) -> None:
 
 
 def prepare(store: Store) -> None:
-    """Make what recall compares, as the worker does."""
+    """Build search vectors and term statistics, as the worker does."""
     reindex.run(store, lambda _: None)
     with store.writing(durable=False):
         store.sessions.renew_terms()
 
 
 def ask(path: Path, case: Case, profiles: Sequence[str]) -> Iterator[Result]:
-    """Every question to every system. They take turns, so that a noisy moment of the machine hits all of them."""
-    tokens = {one.uid: ranks.tokens(f"{one.title}\n{one.text}") for one in case.memories}
+    """Yield the answer of every system to every question; the systems take turns, so that their times compare."""
+    tokens = {memory.uid: ranks.tokens(f"{memory.title}\n{memory.text}") for memory in case.memories}
     with contextlib.closing(store_reader.open_store(str(path))) as reader:
         source = reader.recall_source()
-        systems = {name: _of_baseline(make(case.memories)) for name, make in BASELINES.items()}
-        systems |= {name: _of_profile(source, case.project, name) for name in profiles}
+        systems = {name: _baseline_ranking(make(case.memories)) for name, make in BASELINES.items()}
+        systems |= {name: profile_ranking(source, case.project, name) for name in profiles}
         for rank in systems.values():
-            rank(case.questions[0], search.CONSIDERED)  # the first question pays for loading code: not counted
+            rank(case.questions[0], search.CONSIDERED)  # imports code, so that it does not count in the times
         for question in case.questions:
             for name, rank in systems.items():
                 answer = _answer(rank, question, case, tokens)
@@ -98,16 +99,20 @@ def ask(path: Path, case: Case, profiles: Sequence[str]) -> Iterator[Result]:
                 yield Result(name, case.name, question, answer, sessions)
 
 
-def _of_baseline(search: Baseline) -> Ranking:
-    return lambda question, limit: [Found(uid, score) for uid, score in search(question.text, limit)]
+def _baseline_ranking(search: Baseline) -> Ranking:
+    return lambda question, limit: [RankedMemory(uid, score) for uid, score in search(question.text, limit)]
 
 
-def _of_profile(source: RecallSource, project: str, profile: str) -> Ranking:
-    def rank(question: Question, limit: int) -> list[Found]:
+def profile_ranking(source: RecallSource, project: str, profile: str) -> Ranking:
+    """Return the ranking of a profile, as hooks, commands and the library have it."""
+
+    def rank(question: Question, limit: int) -> list[RankedMemory]:
         scope = RecallScope(project, question.now)
         wanted = recall_question.Question(question.text, scope, files=question.files, earlier=question.earlier)
-        _, seen = search.find(source, wanted, profile, limit)
-        return [Found(one.uid, one.score, bool(one.verdict), one.certainty or None) for one in seen]
+        _, found = search.find(source, wanted, profile, limit)
+        return [
+            RankedMemory(memory.uid, memory.score, bool(memory.verdict), memory.certainty or None) for memory in found
+        ]
 
     return rank
 
@@ -117,22 +122,22 @@ def _answer(rank: Ranking, question: Question, case: Case, tokens: Mapping[str, 
     found = rank(question, search.CONSIDERED)
     ms = 1_000 * (time.perf_counter() - start)
     first = found[: measures.SHOWN]
-    shown = tuple(one.uid for one in first if not one.is_held_back)
+    shown = tuple(hit.uid for hit in first if not hit.is_held_back)
     return Answer(
-        ranked=tuple(one.uid for one in found),
+        ranked=tuple(hit.uid for hit in found),
         gold=question.gold,
         wants_nothing=question.wants_nothing,
         shown=shown,
-        superseded=sum(one.uid in case.superseded for one in found[:LOOKED_AT]),
+        superseded=sum(hit.uid in case.superseded for hit in found[:SUPERSEDED_CUT]),
         tokens=sum(tokens[uid] for uid in shown),
         ms=ms,
-        sure=tuple(one.sure for one in first if one.sure is not None),
+        sure=tuple(hit.sure for hit in first if hit.sure is not None),
     )
 
 
 def _sessions(rank: Ranking, question: Question, case: Case) -> Answer:
-    """The same question, asked for sessions."""
-    session_of = {one.uid: one.session or "" for one in case.memories}
-    hits = [(one.uid, one.score) for one in rank(question, SESSION_DEPTH)]
+    """Return the ranking of sessions for a question, from the scores of their memories."""
+    session_of = {memory.uid: memory.session or "" for memory in case.memories}
+    hits = [(hit.uid, hit.score) for hit in rank(question, SESSION_DEPTH)]
     gold = frozenset(session_of[uid] for uid in question.gold)
     return Answer(measures.best_sessions(hits, session_of), gold)

@@ -1,4 +1,7 @@
-"""Sessions replayed: what capture files of them, and what a later session is told of it."""
+"""Replay recorded sessions: measure which memories capture saves, and what later prompts get injected.
+
+Each session runs in a temporary home; the environment is passed on as a mapping and os.environ is never changed.
+"""
 
 import contextlib
 import json
@@ -12,24 +15,28 @@ from pathlib import Path
 from typing import Any
 
 from recollect import folders, foreign_files
-from recollect.errors import BadInput
+from recollect.errors import BadInput, RecollectError
 from recollect.evaluation import shipped_data
-from recollect.hooks import inbox, wiring
+from recollect.hooks import dispatch, inbox
 from recollect.hooks.event import Event, Reply, load_dialect
-from recollect.lazy import load_handler
-from recollect.library.opening import open as open_workspace
 from recollect.model.memory import Memory
 from recollect.model.query import Query
+from recollect.opening.open_project import OpenProject
+from recollect.opening.opening import open_checkout
 from recollect.pipeline import inbox_processor
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.ranking import ranks
+from recollect.project.checkout import find_checkout
 
 CLIENT = "claude-code"
-BEGIN = 1_790_000_000.0
-A_DAY = 86_400.0
+START_SECONDS = 1_790_000_000.0
+DAY_SECONDS = 86_400.0
 HOME = "/home/dev/"
-FIX = "See the README beside the shipped sessions for the format."
-NOT_FILED = ("turn_summary", "session_summary")
+"""The home folder in the recorded events; the project below it is replaced by the temporary one."""
+FIX = "The README of the data set `capture` in recollect[eval] describes the format."
+NOT_COUNTED = ("turn_summary", "session_summary")
+"""Kinds that are saved for every session; no label asks for them."""
+STRIPPED_PREFIXES = ("RECOLLECT_", "CLAUDE_", "AGENT_")
 OURS, EVERYTHING, ERRORS = "recollect", "keep everything", "keep errors only"
 
 Json = dict[str, Any]
@@ -37,7 +44,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A scripted session with what should be kept of it, and what is asked later."""
+    """A recorded session, the memories that should be saved from it, and the prompts of later sessions."""
 
     name: str
     project: str
@@ -46,49 +53,63 @@ class Session:
     next: tuple[Json, ...]
 
     def gold(self) -> dict[int, str]:
-        """The memory that each kept event belongs to."""
+        """Return the labelled memory of each event that should be saved, by the event's position."""
         return {place: str(event["memory"]) for place, event in enumerate(self.events) if event.get("keep")}
 
     def labelled(self) -> list[int]:
-        """The events that say whether they should be kept."""
+        """Return the positions of the events that have a label."""
         return [place for place, event in enumerate(self.events) if "keep" in event]
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
-    """A memory that was filed: its kind, what it says, and the events that it names."""
+class SavedMemory:
+    """A memory that a system saved: its kind, its title and text, and the positions of its events."""
 
     kind: str
-    says: str
+    text: str
     events: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A replayed session: its environment and project folder, the saved memories, and the key of each event."""
+
+    env: Mapping[str, str]
+    root: Path
+    memories: list[Memory]
+    keys: list[str]
 
 
 @dataclass(slots=True)
 class Captured:
-    """What one system filed of the sessions, counted against the labels."""
+    """What one system saved from the sessions, counted against the labels."""
 
     right: int = 0
     wrong: int = 0
     missed: int = 0
     kinds: int = 0
+    """Correctly saved events that also have the right kind."""
     memories: int = 0
     junk: int = 0
+    """Memories that belong to no labelled memory."""
     duplicates: int = 0
-    """Memories that say once more what another one says."""
+    """Memories that repeat the content of another."""
     splits: int = 0
-    """Memories of something that another one is of too; duplicates are among them."""
+    """Memories that belong to the same labelled memory as another; duplicates are included."""
     said: int = 0
+    """Labelled memories whose content was saved."""
     gold: int = 0
+    """Labelled memories."""
     sessions: int = 0
     details: list[Json] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, float]:
-        """Shares, as people compare them."""
-        told, kept = self.right + self.wrong, self.right + self.missed
+        """Return the measures by name; shares are between 0 and 1."""
+        saved, labelled = self.right + self.wrong, self.right + self.missed
         return {
-            "precision": self.right / told if told else 0.0,
-            "recall": self.right / kept if kept else 0.0,
-            "f1": 2 * self.right / (told + kept) if told + kept else 0.0,
+            "precision": self.right / saved if saved else 0.0,
+            "recall": self.right / labelled if labelled else 0.0,
+            "f1": 2 * self.right / (saved + labelled) if saved + labelled else 0.0,
             "kind": self.kinds / self.right if self.right else 0.0,
             "memories": float(self.memories),
             "junk_per_session": self.junk / self.sessions if self.sessions else 0.0,
@@ -99,26 +120,26 @@ class Captured:
 
 
 def load(data: Path | None, half: str) -> list[Session]:
-    """The sessions of a half, or of a file."""
+    """Return the sessions of an included half ("all" for both) or of a file; raise BadInput if they cannot be read."""
     halves = ("tune", "test") if half == "all" else (half,)
     files = [data] if data else [shipped_data.folder("capture") / f"{name}.jsonl" for name in halves]
     found = []
     for file in files:
         try:
-            said = foreign_files.read(str(file), most_bytes=foreign_files.DATASET_BYTES)
-            lines = said.decode("utf-8").splitlines()
+            data_bytes = foreign_files.read(str(file), most_bytes=foreign_files.DATASET_BYTES)
+            lines = data_bytes.decode("utf-8").splitlines()
             found += [_session(json.loads(line)) for line in lines if line.strip()]
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise BadInput(f"the sessions cannot be read: {error!r}", target=file, fix=FIX) from None
     return found
 
 
-def _session(said: Json) -> Session:
-    parts = tuple(said["events"]), tuple(said["memories"]), tuple(said.get("next", ()))
-    session = Session(str(said["name"]), str(said.get("project") or said["name"]), *parts)
-    unknown = set(session.gold().values()) - {str(one["name"]) for one in session.memories}
+def _session(row: Json) -> Session:
+    parts = tuple(row["events"]), tuple(row["memories"]), tuple(row.get("next", ()))
+    session = Session(str(row["name"]), str(row.get("project") or row["name"]), *parts)
+    unknown = set(session.gold().values()) - {str(memory["name"]) for memory in session.memories}
     if unknown:
-        raise ValueError(f"{session.name}: events name memories that are not there: {', '.join(sorted(unknown))}")
+        raise ValueError(f"{session.name}: events name memories that do not exist: {', '.join(sorted(unknown))}")
     return session
 
 
@@ -126,48 +147,52 @@ def _session(said: Json) -> Session:
 
 
 @contextlib.contextmanager
-def replayed(session: Session, *, vectors: bool = False) -> Iterator[tuple[Path, list[Memory], list[str]]]:
-    """A throw-away home in which a session happened: its project, what was filed, and the key of each event."""
+def replayed(session: Session, *, vectors: bool = False) -> Iterator[Replay]:
+    """Replay a session's events in a temporary home, which is removed afterwards; `vectors` builds search vectors."""
     with tempfile.TemporaryDirectory(prefix="recollect-eval-") as folder:
         root = Path(folder) / session.project
         root.mkdir()
-        with _living_in(Path(folder), vectors=vectors):
-            open_workspace(root, actor="eval", warn=lambda _: None).close()
-            keys = [_put(Path(folder), root, session, place, at) for place, at in _times(session)]
-            inbox_processor.drain()
-            if vectors:
-                inbox_processor.catch_up()
-            with open_workspace(root, actor="eval", warn=lambda _: None) as workspace:
-                found = workspace.context.store.find(Query(workspace.project, oldest_first=True))
-            yield root, [one.memory for one in found if one.memory.kind not in NOT_FILED], keys
+        env = _environment(Path(folder), vectors=vectors)
+        _open(root, env).close()
+        keys = [_put(env, root, session, place, at) for place, at in _times(session)]
+        inbox_processor.drain(env=env)
+        if vectors:
+            inbox_processor.catch_up(env=env)
+        with _open(root, env) as project:
+            found = project.context.store.find(Query(project.project, oldest_first=True))
+        yield Replay(env, root, [row.memory for row in found if row.memory.kind not in NOT_COUNTED], keys)
 
 
-@contextlib.contextmanager
-def _living_in(folder: Path, *, vectors: bool) -> Iterator[None]:
-    before = dict(os.environ)
-    mine = {name: value for name, value in before.items() if not name.startswith(("RECOLLECT_", "CLAUDE_", "AGENT_"))}
-    os.environ.clear()
-    os.environ.update(mine, HOME=str(folder), RECOLLECT_HOME=str(folder / "store"))
-    os.environ.update({"RECOLLECT_RECALL__VECTORS": "on" if vectors else "off", "RECOLLECT_NOW": _stamp(BEGIN + A_DAY)})
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
+def _environment(folder: Path, *, vectors: bool) -> dict[str, str]:
+    """Return the environment of a home in `folder`: without the user's settings, one day after the first event."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(STRIPPED_PREFIXES)}
+    return kept | {
+        "HOME": str(folder),
+        "RECOLLECT_HOME": str(folder / "store"),
+        "RECOLLECT_CONFIG": str(folder / "config.toml"),
+        "RECOLLECT_RECALL__VECTORS": "on" if vectors else "off",
+        "RECOLLECT_NOW": _stamp(START_SECONDS + DAY_SECONDS),
+    }
+
+
+def _open(root: Path, env: Mapping[str, str]) -> OpenProject:
+    return open_checkout(find_checkout(root), OpenProject, folder=root, env=env, actor="eval", warn=lambda _: None)
 
 
 def _times(session: Session) -> Iterator[tuple[int, float]]:
-    at = BEGIN
+    """Yield the position and the time (seconds since 1970) of each event."""
+    at = START_SECONDS
     for place, event in enumerate(session.events):
         at += float(event.get("after", 1))
         yield place, at
 
 
-def _put(home: Path, root: Path, session: Session, place: int, at: float) -> str:
-    said = json.dumps(session.events[place]["hook"]).replace(f"{HOME}{session.project}", str(root))
-    hook = json.loads(said)
+def _put(env: Mapping[str, str], root: Path, session: Session, place: int, at: float) -> str:
+    """Write one event into the inbox; return its key."""
+    raw = json.dumps(session.events[place]["hook"]).replace(f"{HOME}{session.project}", str(root))
+    hook = json.loads(raw)
     native = str(hook["hook_event_name"])
-    file = inbox.put(str(home / "store"), CLIENT, native, said.encode(), now=_stamp(at))
+    file = inbox.put(folders.home(env), CLIENT, native, raw.encode(), now=_stamp(at))
     dialect = load_dialect(CLIENT)
     return InboxEvent(file, dialect, native, dialect.EVENTS.get(native, ""), at, hook).key
 
@@ -180,83 +205,93 @@ def _stamp(at: float) -> str:
 
 
 def capture(sessions: Sequence[Session]) -> Iterator[dict[str, Captured]]:
-    """Each session by every system, added up as it goes."""
+    """Replay each session with every system; yield the totals after each session."""
     totals = {name: Captured() for name in (OURS, EVERYTHING, ERRORS)}
     for session in sessions:
-        with replayed(session) as (_, memories, keys):
-            place_of = {key: place for place, key in enumerate(keys)}
-            ours = [_filed(one, place_of) for one in memories]
-        for name, filed in ((OURS, ours), *_baselines(session)):
-            _count(totals[name], session, filed)
+        with replayed(session) as replay:
+            place_of = {key: place for place, key in enumerate(replay.keys)}
+            ours = [_saved(memory, place_of) for memory in replay.memories]
+        for name, saved in ((OURS, ours), *_baselines(session)):
+            _count_events(totals[name], session, saved)
+            _count_memories(totals[name], session, saved)
         yield totals
 
 
-def _filed(memory: Memory, place_of: Mapping[str, int]) -> Filed:
+def _saved(memory: Memory, place_of: Mapping[str, int]) -> SavedMemory:
     events = frozenset(place_of[key] for key in memory.derived_from if key in place_of)
-    return Filed(memory.kind, f"{memory.title}\n{memory.text}", events)
+    return SavedMemory(memory.kind, f"{memory.title}\n{memory.text}", events)
 
 
-def _baselines(session: Session) -> Iterator[tuple[str, list[Filed]]]:
-    """What would be filed without judgement: a memory of every event, or of every error."""
-    every = {place: json.dumps(session.events[place]["hook"], ensure_ascii=False) for place in session.labelled()}
-    failed = [place for place in every if "error" in session.events[place]["hook"]]
-    yield EVERYTHING, [Filed("discovery", said, frozenset([place])) for place, said in every.items()]
-    yield ERRORS, [Filed("runbook", every[place], frozenset([place])) for place in failed]
+def _baselines(session: Session) -> Iterator[tuple[str, list[SavedMemory]]]:
+    """Yield what two systems without judgement save: a memory of every event, and one of every error."""
+    texts = {place: json.dumps(session.events[place]["hook"], ensure_ascii=False) for place in session.labelled()}
+    failed = [place for place in texts if "error" in session.events[place]["hook"]]
+    yield EVERYTHING, [SavedMemory("discovery", text, frozenset([place])) for place, text in texts.items()]
+    yield ERRORS, [SavedMemory("runbook", texts[place], frozenset([place])) for place in failed]
 
 
-def _count(total: Captured, session: Session, filed: Sequence[Filed]) -> None:
-    gold, kinds = session.gold(), {str(one["name"]): str(one["kind"]) for one in session.memories}
-    told: dict[int, str] = {}
-    for one in filed:
-        for place in one.events:
-            told.setdefault(place, one.kind)
+def _count_events(total: Captured, session: Session, saved: Sequence[SavedMemory]) -> None:
+    """Add to the total how many events were saved rightly, wrongly or not at all."""
+    gold, kinds = session.gold(), {str(memory["name"]): str(memory["kind"]) for memory in session.memories}
+    kind_of: dict[int, str] = {}
+    for memory in saved:
+        for place in memory.events:
+            kind_of.setdefault(place, memory.kind)
     for place in session.labelled():
-        is_told, is_kept = place in told, place in gold
-        total.right += is_told and is_kept
-        total.wrong += is_told and not is_kept
-        total.missed += is_kept and not is_told
-        total.kinds += is_told and is_kept and told[place] == kinds[gold[place]]
-        if is_told != is_kept:
-            total.details.append({"session": session.name, "event": place, "kept": is_told, "should_be": is_kept})
-    wanted = {str(one["name"]): one["says"] for one in session.memories}
-    meant = Counter(_meant(one, gold) for one in filed)
-    said = Counter(name for one in filed if (name := _meant(one, gold)) and _says(one.says, wanted[name]))
-    total.junk += meant.pop("", 0)
-    total.splits += sum(number - 1 for number in meant.values())
-    total.duplicates += sum(number - 1 for number in said.values())
-    total.memories += len(filed)
+        is_saved, is_gold = place in kind_of, place in gold
+        total.right += is_saved and is_gold
+        total.wrong += is_saved and not is_gold
+        total.missed += is_gold and not is_saved
+        total.kinds += is_saved and is_gold and kind_of[place] == kinds[gold[place]]
+        if is_saved != is_gold:
+            total.details.append({"session": session.name, "event": place, "kept": is_saved, "should_be": is_gold})
+
+
+def _count_memories(total: Captured, session: Session, saved: Sequence[SavedMemory]) -> None:
+    """Add to the total how many memories are junk, splits and duplicates, and which labelled ones were found."""
+    gold = session.gold()
+    wanted = {str(memory["name"]): memory["says"] for memory in session.memories}
+    names = [(memory, _labelled_memory(memory, gold)) for memory in saved]
+    belonging = Counter(name for _, name in names)
+    complete = Counter(name for memory, name in names if name and _contains(memory.text, wanted[name]))
+    total.junk += belonging.pop("", 0)
+    total.splits += sum(number - 1 for number in belonging.values())
+    total.duplicates += sum(number - 1 for number in complete.values())
+    total.memories += len(saved)
     total.gold += len(session.memories)
-    total.said += sum(any(_says(found.says, says) for found in filed) for says in wanted.values())
+    total.said += sum(any(_contains(memory.text, groups) for memory in saved) for groups in wanted.values())
     total.sessions += 1
 
 
-def _meant(one: Filed, gold: Mapping[int, str]) -> str:
-    """The gold memory that a filed one is about: the one that most of its events belong to; none: junk."""
-    belong = Counter(gold[place] for place in one.events if place in gold)
+def _labelled_memory(memory: SavedMemory, gold: Mapping[int, str]) -> str:
+    """Return the labelled memory that most events of a saved memory belong to; empty if none does."""
+    belong = Counter(gold[place] for place in memory.events if place in gold)
     return belong.most_common(1)[0][0] if belong else ""
 
 
-def _says(said: str, groups: Sequence[Sequence[str]]) -> bool:
-    lower = said.lower()
-    return all(any(str(one).lower() in lower for one in group) for group in groups)
+def _contains(text: str, groups: Sequence[Sequence[str]]) -> bool:
+    """Whether a text contains at least one alternative of every group, in any case."""
+    lower = text.lower()
+    return all(any(str(alternative).lower() in lower for alternative in group) for group in groups)
 
 
-# -- what the next session is told -------------------------------------------------------------------------------------
+# -- what later sessions get injected ----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
-class Told:
-    """What later prompts were told: the facts that they need, and what it cost."""
+class Injected:
+    """How many of the facts that later prompts need were injected, and the tokens of what was injected."""
 
     facts: int = 0
     known: int = 0
+    """Facts that were injected, at the session's start or with the prompt."""
     with_prompt: int = 0
     prompts: int = 0
     tokens: float = 0.0
     details: list[Json] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, float]:
-        """Shares, as people compare them."""
+        """Return the measures by name; shares are between 0 and 1, tokens per prompt."""
         return {
             "prompts": float(self.prompts),
             "facts": float(self.facts),
@@ -266,36 +301,42 @@ class Told:
         }
 
 
-def told(sessions: Sequence[Session]) -> Iterator[Told]:
-    """Each session, then each later prompt in a session of its own, through the hooks themselves."""
-    total = Told()
+def injected(sessions: Sequence[Session]) -> Iterator[Injected]:
+    """Replay each session, then send each later prompt to the hooks in a new session; yield the total after each."""
+    total = Injected()
     for session in sessions:
         if session.next:
-            with replayed(session, vectors=True) as (root, _, _):
+            with replayed(session, vectors=True) as replay:
                 for number, later in enumerate(session.next):
-                    _ask(total, root, session, number, later)
+                    _ask(total, replay, session, number, later)
         yield total
 
 
-def _ask(total: Told, root: Path, session: Session, number: int, later: Json) -> None:
-    base = {"session_id": f"later-{number}", "cwd": str(root), "prompt_id": f"p{number}"}
-    start = _hook("SessionStart", {**base, "source": "startup"})
-    prompt = _hook("UserPromptSubmit", {**base, "prompt": later["prompt"]})
+def _ask(total: Injected, replay: Replay, session: Session, number: int, later: Json) -> None:
+    base = {"session_id": f"later-{number}", "cwd": str(replay.root), "prompt_id": f"p{number}"}
+    start = _answer("SessionStart", {**base, "source": "startup"}, replay.env)
+    prompt = _answer("UserPromptSubmit", {**base, "prompt": later["prompt"]}, replay.env)
     total.prompts += 1
     total.tokens += ranks.tokens(prompt)
     for group in later["facts"]:
         total.facts += 1
-        total.known += _says(f"{start}\n{prompt}", [group])
-        total.with_prompt += _says(prompt, [group])
-        if not _says(f"{start}\n{prompt}", [group]):
+        total.known += _contains(f"{start}\n{prompt}", [group])
+        total.with_prompt += _contains(prompt, [group])
+        if not _contains(f"{start}\n{prompt}", [group]):
             total.details.append({"session": session.name, "prompt": later["prompt"], "lacks": list(group)})
 
 
-def _hook(native: str, said: Json) -> str:
-    """What the handlers of an event tell; nothing is noted, and nobody is started to drain it."""
-    raw = json.dumps({**said, "hook_event_name": native}).encode()
-    event, reply = Event(load_dialect(CLIENT), native, raw, dict(os.environ), folders.home(os.environ)).read(), Reply()
-    for binding in wiring.bindings(event.name, wiring.HOOK):
-        load_handler(binding.handler)(event, reply)
+def _answer(native: str, fields: Json, env: Mapping[str, str]) -> str:
+    """Return the text that the hooks inject for an event; the event is not written to the inbox.
+
+    Raises RecollectError if a hook fails: in a client it would be logged, here it would falsify the measure.
+    """
+    raw = json.dumps({**fields, "hook_event_name": native}).encode()
+    event, reply = Event(load_dialect(CLIENT), native, raw, env, folders.home(env)), Reply()
+    log = Path(folders.log(event.home))
+    log.unlink(missing_ok=True)
+    dispatch.answer(event, reply)
+    if log.exists():
+        raise RecollectError(f"a hook failed: {log.read_text('utf-8', 'replace').strip()}", target=native)
     event.store.close()
     return reply.context

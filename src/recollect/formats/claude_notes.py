@@ -10,7 +10,7 @@
     ---
     What it says, with [[links]] to other topics.
 
-Read only: these files are Claude's, and we never write them.
+These files are Claude's; they are only read.
 """
 
 import json
@@ -58,7 +58,7 @@ _POINTER = re.compile(
 
 
 def decode_topic(source: str, *, stem: str, uid: str, project: str, now: str) -> Memory:
-    """Read a topic file's memory; a file without usable frontmatter is all body."""
+    """Return a topic file's memory; a file without usable frontmatter is all body."""
     fields, body = _split(text.storable(source))
     named = text.clean_tag(fields.get("metadata.type") or fields.get("type", ""))
     cue = text.clean_line(fields.get("description", ""))
@@ -87,7 +87,7 @@ def decode_topic(source: str, *, stem: str, uid: str, project: str, now: str) ->
 def decode_index(
     source: str, *, topics: Collection[str], uid: Callable[[], str], project: str, now: str
 ) -> list[Memory]:
-    """Read what `MEMORY.md` says beyond pointing at topic files, a note per section; of a log of records, nothing."""
+    """Return a note per section of `MEMORY.md` that says more than links to topic files; none for a log (format C)."""
     _, body = _split(text.storable(source))
     if _is_log(body):
         return []
@@ -127,7 +127,7 @@ def _split(source: str) -> tuple[Fields, str]:
 
 
 def _fields(lines: list[str]) -> Fields | None:
-    """Top-level fields by name, those one level down as `outer.inner`; None when it is prose between two rules."""
+    """Return fields by name, nested ones as `outer.inner`; None if the lines are prose between two rules."""
     fields: Fields = {}
     outer = inner = ""
     for line in lines:
@@ -190,7 +190,7 @@ def _is_pointer(line: str, topics: Collection[str]) -> bool:
 
 
 def _is_log(body: str) -> bool:
-    """Whether it is a log: at least half of its bullets are records, which format C reads."""
+    """Whether a text is a log of format C: at least half of its bullets are records."""
     bullets = [line for line in body.split("\n") if line.lstrip().startswith("- ") or _RECORD.match(line)]
     records = sum(1 for line in bullets if _RECORD.match(line))
     return body.startswith(memory_log.HEADER.strip()) or 0 < len(bullets) <= 2 * records

@@ -1,4 +1,4 @@
-"""The hooks in a coding agent's settings: our entries put in, taken out and found; all else stays as it is."""
+"""Add, remove and find our hooks in a coding agent's settings; everything else stays as it is."""
 
 import json
 import re
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 ENTRY_POINT = "recollect.hooks.dispatch"
 """The module that our hook entries import."""
 MARKS = (ENTRY_POINT, "recollect.hot.dispatch")
-"""What our entries name and no other program's do; the second is version 0.1's entry point."""
+"""Module names that mark an entry as ours; the second is the entry point of version 0.1."""
 FIX = "Correct the file, then try again; nothing was changed."
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 _BOM = "\ufeff"
@@ -23,9 +23,9 @@ _BOM = "\ufeff"
 def hooked(
     before: bytes | None, groups: Mapping[str, Json], target: object, base: Mapping[str, Any] = NOTHING
 ) -> bytes:
-    """Settings with our group for each event, and with none of ours elsewhere; the same bytes where that is so.
+    """Return the settings with exactly these groups of ours, by event; the same bytes if nothing changes.
 
-    `base` is what the client wants to find in such a file besides hooks.
+    `base` has the other keys that the client expects in such a file. Raises BadInput if the file is no valid settings.
     """
     old = _parse(before, target)
     new = {**base, **_rehook(old, groups)}
@@ -35,7 +35,7 @@ def hooked(
 def unhooked(
     before: bytes | None, target: object, *, was_there: bool, base: Mapping[str, Any] = NOTHING
 ) -> bytes | None:
-    """Settings without our hooks; None where nothing is left of a file that we made."""
+    """Return the settings without our hooks; None if nothing is left of a file that we created."""
     old = _parse(before, target)
     new = _rehook(old, {})
     if new == old:
@@ -44,7 +44,7 @@ def unhooked(
 
 
 def own_handlers(data: bytes | None, target: object) -> dict[str, list[Json]]:
-    """Our handlers, by event."""
+    """Return our handlers by event."""
     found = {
         event: [handler for group in groups for handler in _handlers(group) if _is_ours(handler)]
         for event, groups in _parse(data, target).get("hooks", {}).items()
@@ -73,7 +73,7 @@ def _parse(data: bytes | None, target: object) -> Json:
 
 
 def _render(value: Json, like: bytes | None) -> bytes:
-    """JSON in the manner of what was there: indent, escapes, line ends, with or without the last one."""
+    """Return JSON in the style of the old file: its indent, escapes, line ends, and last line end or none."""
     text = (like or b"\n").decode("utf-8")
     indent = re.search(r"\n([ \t]+)\S", text)
     is_escaped = text.isascii() and "\\u" in text
@@ -85,7 +85,7 @@ def _render(value: Json, like: bytes | None) -> bytes:
 
 
 def words(handler: Json) -> list[str]:
-    """What a handler calls, word by word: clients take a list, or a line for a shell."""
+    """Return the words of a handler's command, which is a list or a line for a shell; empty if it cannot be split."""
     command, rest = handler.get("command"), handler.get("args")
     if isinstance(rest, list):
         return [str(command), *map(str, rest)]
@@ -96,7 +96,7 @@ def words(handler: Json) -> list[str]:
 
 
 def _handlers(group: object) -> list[Any]:
-    """The handlers of a group; an entry without a group around it is its own."""
+    """Return the handlers of a group; an entry without a group is its own handler."""
     if not isinstance(group, dict):
         return []
     found = group.get("hooks")
@@ -108,7 +108,7 @@ def _is_ours(handler: object) -> bool:
 
 
 def _rehook(settings: Json, wanted: Mapping[str, Json]) -> Json:
-    """The settings with exactly these groups of ours; everybody else's stay as and where they are."""
+    """Return the settings with exactly these groups of ours; all others keep their content and place."""
     old = settings.get("hooks", {})
     merged = {event: _merge(groups, wanted.get(event)) for event, groups in old.items()}
     hooks = {event: groups for event, groups in merged.items() if groups or not old[event]}
@@ -119,7 +119,7 @@ def _rehook(settings: Json, wanted: Mapping[str, Json]) -> Json:
 
 
 def _merge(groups: Sequence[Any], wanted: Json | None) -> list[Any]:
-    """The groups of an event with our handler in its old place, else at the end; without it where none is wanted."""
+    """Return the groups of an event with our handler in its old place or at the end; without it if none is wanted."""
     merged: list[Any] = []
     is_placed = wanted is None
     for group in groups:

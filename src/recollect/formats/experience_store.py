@@ -1,4 +1,4 @@
-"""CursorClaw's `tmp/experience-store.json`: situations worth recalling, and vectors that we do not need (C20)."""
+"""Read CursorClaw's `tmp/experience-store.json`: past situations, and vectors that are ignored (C20)."""
 
 import json
 import re
@@ -18,20 +18,19 @@ TIMES = ("timestamp", "updatedAt", "createdAt")
 
 Item = Mapping[str, object]
 
-# From here on a number counts milliseconds, as JavaScript does: as seconds it would be the year 5138.
 _ID = re.compile(r"[\w.:-]{1,80}", re.ASCII)
 
 
 def decode(source: str, *, project: str, now: str) -> tuple[list[Memory], list[str]]:
-    """Read all experiences, and name what cannot be used; UnreadableFile for what is not JSON."""
+    """Return all experiences, and a problem for each that cannot be used; raises UnreadableFile if it is not JSON."""
     try:
         found = json.loads(source.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
-        fix = "Name CursorClaw's experience-store.json; nothing was imported."
+        fix = "Give the path of CursorClaw's experience-store.json; nothing was imported."
         raise UnreadableFile(f"not JSON: {error}", fix=fix) from None
     items = _items(found)
     if items is None:
-        return [], [f"there is no list of experiences: none of {', '.join(LISTS)}"]
+        return [], [f"no list of experiences: none of the keys {', '.join(LISTS)}"]
     memories: dict[str, Memory] = {}
     problems: list[str] = []
     for number, item in enumerate(items, 1):

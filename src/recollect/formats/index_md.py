@@ -12,7 +12,7 @@ LINE = re.compile(r"^- \[([A-Z0-9_]+)\] (.*?) -> (\S+)(?:\s+#tags:(.+))?$")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line: label, title, path from the project's root, tags."""
+    """A line of the index: label, title, path from the project's root, tags."""
 
     label: str
     title: str
@@ -20,13 +20,13 @@ class Entry:
     tags: tuple[str, ...] = ()
 
     def render(self) -> str:
-        """The line as it stands in the file."""
+        """Return the line as it stands in the file."""
         tags = f" #tags:{','.join(self.tags)}" if self.tags else ""
         return f"- [{self.label}] {self.title} -> {self.path}{tags}"
 
 
 def parse_line(line: str) -> Entry | None:
-    """The entry of a line, or None for anything else."""
+    """Return the entry of a line; None if the line is no entry."""
     match = LINE.match(line)
     if not match:
         return None
@@ -35,11 +35,11 @@ def parse_line(line: str) -> Entry | None:
 
 
 def decode(source: str) -> list[Entry]:
-    """All entries of an index; other lines are ignored."""
+    """Return all entries of an index; other lines are ignored."""
     return [entry for line in source.split("\n") if (entry := parse_line(line))]
 
 
 def encode(entries: Iterable[Entry]) -> str:
-    """The whole file, sorted by label and then by title without regard to case (B28)."""
+    """Return the whole file, sorted by label and then by title without regard to case (B28)."""
     ordered = sorted(entries, key=lambda entry: (entry.label, entry.title.lower(), entry.path))
     return HEADER + "".join(entry.render() + "\n" for entry in ordered)

@@ -25,7 +25,7 @@ Reason = Annotated[str | None, Field(json_schema_extra={"maxLength": SUMMARY_CHA
 
 
 class Record(Value):
-    """The common fields of a file; `record_model` adds the category and its content."""
+    """The fields that every file has; `record_model` adds the category and its content."""
 
     schema_version: Literal["1.0"]
     category: str
@@ -48,14 +48,14 @@ class Record(Value):
 
 @cache
 def record_model(category: str, content: type[Content]) -> type[Record]:
-    """The whole schema of one kind's file."""
+    """Return the model of a kind's file."""
     name = "".join(part.title() for part in category.split("_")) + "File"
     fields: dict[str, Any] = {"category": (Literal[category], ...), "content": (content, ...)}
     return cast("type[Record]", create_model(name, __base__=Record, **fields))
 
 
 def validate(record: Mapping[str, object], kind: Kind, *, target: object = None) -> Record:
-    """Check every field and name all that do not fit at once (B2, B37)."""
+    """Return a valid record; raises InvalidMemory that names every field that does not fit (B2, B37)."""
     try:
         return record_model(kind.name, kind.content).model_validate(record)
     except ValidationError as error:
@@ -63,7 +63,7 @@ def validate(record: Mapping[str, object], kind: Kind, *, target: object = None)
 
 
 def field_errors(error: ValidationError, *, target: object = None) -> InvalidMemory:
-    """Seed 002's `field`, `expected` and `got` lines, once for each field that does not fit."""
+    """Return an error with seed 002's `field`, `expected` and `got` for each field that does not fit."""
     problems = error.errors(include_url=False, include_context=False)
     details: list[tuple[str, object]] = []
     for problem in problems:
@@ -76,7 +76,7 @@ def field_errors(error: ValidationError, *, target: object = None) -> InvalidMem
 
 
 def parse(source: bytes | str, *, target: object = None) -> dict[str, Any]:
-    """Read a JSON object; anything else is an UnreadableFile that says what and where."""
+    """Return the JSON object of a file; raises UnreadableFile for anything else, with the reason and the place."""
     if len(source) > MAX_BYTES:
         raise UnreadableFile(f"larger than {MAX_BYTES:,} bytes", target=target)
     if isinstance(source, bytes):
@@ -86,13 +86,13 @@ def parse(source: bytes | str, *, target: object = None) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"not JSON: {error}", target=target) from None
     if not isinstance(found, dict):
-        raise UnreadableFile(f"a JSON object is needed, not a {type(found).__name__}", target=target)
+        raise UnreadableFile(f"not a JSON object but a {type(found).__name__}", target=target)
     if _is_deeper(found, MAX_DEPTH):
         raise UnreadableFile(f"nested more than {MAX_DEPTH} levels deep", target=target)
     if NUL_ESCAPE.search(source):
-        raise UnreadableFile("holds a NUL character", target=target)
+        raise UnreadableFile("contains a NUL character", target=target)
     if SURROGATE_ESCAPE.search(source) and not _is_utf8(found):
-        raise UnreadableFile("holds half of a surrogate pair", target=target)
+        raise UnreadableFile("contains half of a surrogate pair", target=target)
     return found
 
 
@@ -110,14 +110,14 @@ def _is_utf8(found: object) -> bool:
 
 
 def decode(source: bytes | str, kind: Kind, *, stem: str, uid: str, project: str) -> Memory:
-    """A file's memory. The file's name is its slug; what the format lacks has its default."""
+    """Return a file's memory. The file's name is its slug; fields that the format lacks have their defaults."""
     target = f"{kind.folder}/{stem}.json"
     record = validate(parse(source, target=target), kind, target=target)
     return to_memory(record, slug=stem, uid=uid, project=project)
 
 
 def to_memory(record: Record, *, slug: str, uid: str, project: str) -> Memory:
-    """The value that a valid record stands for."""
+    """Return the memory of a valid record; raises InvalidMemory if a field does not fit a memory."""
     closed = record.record_status
     try:
         return Memory(
@@ -143,7 +143,7 @@ def to_memory(record: Record, *, slug: str, uid: str, project: str) -> Memory:
 
 
 def to_record(memory: Memory) -> dict[str, Any]:
-    """The file's fields in the seed's order; optional ones only where they say something."""
+    """Return the file's fields in the seed's order; fields that are None are left out."""
     record: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "category": memory.kind,
@@ -166,10 +166,10 @@ def to_record(memory: Memory) -> dict[str, Any]:
 
 
 def encode(memory: Memory, like: bytes | None = None) -> bytes:
-    """The file's bytes: 2-space JSON, non-ASCII kept, trailing newline (B1).
+    """Return the file's bytes: JSON with an indent of 2, non-ASCII kept, a newline at the end (B1).
 
-    `like` is the file as it stands. Where it says the same already it comes back byte for byte; otherwise its
-    fields keep their order and the ones that are new follow.
+    `like` is the present file. If it already holds this memory, it is returned byte for byte; otherwise its fields keep
+    their order and new ones follow.
     """
     record = to_record(memory)
     if like is not None:
@@ -191,22 +191,22 @@ def _says_the_same(old: dict[str, Any], memory: Memory) -> bool:
 
 
 def borne(memory: Memory) -> dict[str, object]:
-    """What this format carries of a memory."""
+    """Return what this format stores of a memory, for comparison."""
     return {**to_record(memory), "content": memory.content}
 
 
 def holds(memory: Memory, kind: Kind) -> bool:
-    """Whether the format can carry this memory: its content is what the kind's files hold."""
+    """Whether the format can store this memory: its content has the kind's model."""
     return isinstance(memory.content, kind.content)
 
 
 def schema(kind: Kind) -> dict[str, Any]:
-    """The JSON Schema of one kind's file."""
+    """Return the JSON Schema of a kind's file."""
     return record_model(kind.name, kind.content).model_json_schema()
 
 
 def base_schema(kinds: Iterable[Kind]) -> dict[str, Any]:
-    """The JSON Schema of the fields that every file has."""
+    """Return the JSON Schema of the fields that every file has."""
     schema = Record.model_json_schema()
     schema["properties"]["category"]["enum"] = [kind.name for kind in kinds if kind.folder]
     return schema

@@ -1,4 +1,4 @@
-"""How claude-memory's folder is told from one that holds Claude's own notes. Import-light, because hooks use it.
+"""Tell claude-memory's folder from one that holds Claude's own notes. Import-light, because hooks use it.
 
 Both live in `.claude/memory`. claude-memory keeps JSON files in one folder per category, an `index.md` that it derives,
 and `memory-config.json`. Claude keeps Markdown there: `MEMORY.md` and topic files, and some people an `index.md`.
@@ -15,7 +15,7 @@ CATEGORIES = {
 }
 CONFIG, INDEX = "memory-config.json", "index.md"
 MARKDOWN = (".md", ".markdown")
-# What only claude-memory's configuration has at its top.
+# Top-level keys that only claude-memory's configuration has.
 CONFIG_KEYS = frozenset(
     ("memory_root", "categories", "auto_commit", "max_memories_per_category", "retrieval", "triage", "delete")
 )

@@ -37,7 +37,7 @@ Record = dict[str, object]
 
 
 def decode_line(line: str, *, project: str) -> Memory | None:
-    """Read the memory of one line; None, never an error, for a line that is not a whole record (C2)."""
+    """Return the memory of a line; None, never an error, for a line that is not a whole record (C2)."""
     found = _parse(line)
     if found is None:
         return None
@@ -51,7 +51,7 @@ def decode_line(line: str, *, project: str) -> Memory | None:
     kind, tags = kind_and_tags(named)
     title = text.cut(text.clean_line(text.first_line(says)), text.TITLE_CHARS)
     return Memory(
-        uid=uid if _ID.fullmatch(uid) else text.sha256(uid)[:24],  # somebody else's may hold anything
+        uid=uid if _ID.fullmatch(uid) else text.sha256(uid)[:24],  # another program's id may hold anything
         slug=text.slugify(title) or f"note-{text.sha256(says)[:8]}",
         kind=kind,
         title=title,
@@ -69,7 +69,7 @@ def decode_line(line: str, *, project: str) -> Memory | None:
 
 
 def record(memory: Memory) -> Record:
-    """A memory as the log's record (C1)."""
+    """Return a memory as a record of the log (C1)."""
     return {
         "id": memory.uid,
         "sessionId": memory.session or "",
@@ -85,17 +85,17 @@ def record(memory: Memory) -> Record:
 
 
 def encode_line(memory: Memory) -> str:
-    """Write one line, without its end, as JavaScript's JSON.stringify would write it (C1)."""
+    """Return a memory's line, without its end, as JavaScript's JSON.stringify would write it (C1)."""
     return BULLET + json.dumps(record(memory), ensure_ascii=False, separators=(",", ":"))
 
 
 def decode(source: str, *, project: str) -> list[Memory]:
-    """Read all memories of a file, in its order; other lines are ignored (C2)."""
+    """Return all memories of a file, in its order; other lines are ignored (C2)."""
     return [line.memory for line in lines(source, project=project) if line.memory]
 
 
 class Line(NamedTuple):
-    """One line of a log, and the record that it holds, if any."""
+    """A line of a log, and the memory of its record, if it has one."""
 
     number: int
     text: str
@@ -103,14 +103,14 @@ class Line(NamedTuple):
 
 
 def lines(source: str, *, project: str = "") -> list[Line]:
-    """Every line, to the letter: joined by newlines they are the file again."""
+    """Return every line unchanged: joined by newlines they are the file again."""
     # Not splitlines: it also breaks at U+2028 and others, which a JSON string may hold as they are.
     parts = enumerate(source.split("\n"), 1)
     return [Line(number, line, decode_line(line, project=project)) for number, line in parts]
 
 
 def daily_name(moment: datetime) -> str:
-    """Name the daily file that a moment belongs to, by its UTC date (C1)."""
+    """Return the path of the daily file for a moment, by its UTC date (C1)."""
     return f"memory/{moment.astimezone(UTC).date().isoformat()}.md"
 
 
@@ -134,13 +134,13 @@ def _refuse(constant: str) -> object:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _string(said: Record, key: str) -> str | None:
-    value = said.get(key)
+def _string(fields: Record, key: str) -> str | None:
+    value = fields.get(key)
     return text.storable(value) if isinstance(value, str) else None
 
 
 def kind_and_tags(named: str) -> tuple[str, tuple[str, ...]]:
-    """The kind that a category is; one that is none becomes the tag of a note."""
+    """Return the kind that a category names; an unknown category becomes the tag of a note."""
     name = named.replace("-", "_")
     if name in KINDS:
         return name, ()
@@ -148,7 +148,7 @@ def kind_and_tags(named: str) -> tuple[str, tuple[str, ...]]:
 
 
 def category(memory: Memory) -> str:
-    """How a record names what a memory is."""
+    """Return the category that a record has for a memory."""
     # The only tag of a note may be a category that was not a kind; a tag that is a kind's name never was one.
     if memory.kind == DEFAULT_KIND and len(memory.tags) == 1 and memory.tags[0] != UNTAGGED:
         return memory.tags[0] if kind_and_tags(memory.tags[0])[1] else DEFAULT_KIND

@@ -1,14 +1,14 @@
-"""From a file's bytes to text, for every format."""
+"""Decode a file's bytes, for every format."""
 
 from recollect.errors import UnreadableFile
 from recollect.model import text
 
 
 def to_text(data: bytes, *, target: object, encoding: str = "utf-8") -> str:
-    """The text of a file; what git left undecided, or is not UTF-8, is not one."""
+    """Return the text of a file; raises UnreadableFile if it has git's conflict markers or is not UTF-8."""
     if text.has_conflict_markers(data):
         fix = "Resolve the merge in this file, then run `recollect reconcile`."
-        raise UnreadableFile("holds git's conflict markers", target=target, fix=fix)
+        raise UnreadableFile("contains git's conflict markers", target=target, fix=fix)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:

@@ -40,7 +40,7 @@ _QUOTED_TAG = re.compile(r"&lt;(/?(?:conditional|fuzzy-match|memory)>)")
 
 
 class _Metadata(BaseModel, frozen=True, strict=True, defer_build=True):
-    """The keys that we know (A2), and three that we add where the file cannot say it otherwise."""
+    """The known keys (A2), and three of ours for what the file cannot say otherwise."""
 
     frequency: Count = 0
     last_accessed_session: Count = 0
@@ -54,7 +54,7 @@ class _Metadata(BaseModel, frozen=True, strict=True, defer_build=True):
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Where the parts of a file stand; a span is of what is between the tags."""
+    """The positions of the parts of a file; a span is what stands between the tags."""
 
     source: str
     metadata: Span | None
@@ -82,7 +82,7 @@ class _Parts:
 
 
 def read_metadata(source: str, *, target: object = None) -> dict[str, object] | None:
-    """Read the usage block of a file, None when it has none (A2, A3)."""
+    """Return the usage block of a file; None if it has none (A2, A3). Raises UnreadableFile if it is no JSON object."""
     block = _METADATA.match(source)
     if block is None:
         return None
@@ -96,13 +96,13 @@ def read_metadata(source: str, *, target: object = None) -> dict[str, object] | 
 
 
 def metadata(source: str, *, target: object = None) -> dict[str, object]:
-    """The usage block with its defaults where something is missing (A2, A3)."""
+    """Return the usage block, with defaults for missing keys (A2, A3)."""
     fresh = {key: getattr(Usage(), field) for key, field in USAGE_FIELDS.items()}
     return fresh | (read_metadata(source, target=target) or {})
 
 
 def write_metadata(source: str, metadata: Mapping[str, object]) -> str:
-    """Replace the usage block and not one byte more; add both tags to a file that has no such block (A4)."""
+    """Replace the usage block and nothing else; add both tags to a file without such a block (A4)."""
     parts = _parts(source)
     if parts.metadata is None:
         return _structured(source, metadata)
@@ -111,13 +111,13 @@ def write_metadata(source: str, metadata: Mapping[str, object]) -> str:
 
 
 def ensure(source: str, session: int) -> str:
-    """Add those of the two tags that are missing; a file that has both comes back as it is (A5, A6)."""
+    """Add the missing ones of the two tags; return a file that has both as it is (A5, A6)."""
     fresh = Usage(last_session=session, created_session=session)
     return _structured(source, {key: getattr(fresh, field) for key, field in USAGE_FIELDS.items()})
 
 
 def description(source: str, stem: str) -> str:
-    """Describe a memory in the words of its cue, else of its first line, else of the first plain one (A7)."""
+    """Return a memory's cue, else its first line, else the first line without a tag, else the stem (A7)."""
     parts = _parts(source)
     lines = (line.strip() for line in source[parts.start :].splitlines())
     lead = text.first_line(parts.body) if parts.is_wrapped else ""
@@ -125,20 +125,20 @@ def description(source: str, stem: str) -> str:
 
 
 def keywords(source: str) -> tuple[str, ...]:
-    """List the fuzzy-match words: split at commas, trimmed, lower-cased, empty ones dropped (A8)."""
+    """Return the fuzzy-match words: split at commas, trimmed, in lower case, without empty ones (A8)."""
     return _split(_parts(source).hint("fuzzy-match"))
 
 
 def body(source: str) -> str:
-    """Read what the memory says: up to the last closing tag, or all that follows where no tag is (A9)."""
+    """Return the memory's text: up to the last closing tag, or everything behind the hints if there is no tag (A9)."""
     return _parts(source).body
 
 
 def decode(source: str, *, stem: str, uid: str, project: str, now: str) -> Memory:
-    """Read a file's memory; the format keeps no times, so both are `now`."""
+    """Return a file's memory; both its times are `now`, as the format has none. Raises UnreadableFile."""
     target = f"{stem}.md"
     if "\0" in source:
-        raise UnreadableFile("holds a NUL character", target=target)
+        raise UnreadableFile("contains a NUL character", target=target)
     parts, known = _parts(source), _known(read_metadata(source, target=target) or {}, target)
     try:
         return Memory(
@@ -160,10 +160,10 @@ def decode(source: str, *, stem: str, uid: str, project: str, now: str) -> Memor
 
 
 def encode(memory: Memory, like: str | None = None) -> str:
-    """Write the file's text.
+    """Return the file's text.
 
-    `like` is the file as it stands: only the blocks that say something else are written anew, and a file that says
-    the same already comes back byte for byte. One that cannot be read is never written over: UnreadableFile.
+    `like` is the present file: only blocks that differ are replaced, and a file that already holds this memory is
+    returned byte for byte. Raises UnreadableFile if it cannot be read, so that it is never overwritten.
     """
     source = ensure("", memory.usage.created_session) if like is None else like
     cue = _unquoted(_storable(memory.cue)).strip()
@@ -175,7 +175,7 @@ def encode(memory: Memory, like: str | None = None) -> str:
         source = _with_hint(source, "fuzzy-match", ", ".join(words))
     if body(source) != says:
         source = _with_body(source, says)
-    # We name a new file by its slug; one that stands may have any name that gives this slug.
+    # A new file is named by its slug; a present one may have any name that gives this slug.
     title = text.clean_line(memory.title)
     name = title if like is not None and _slug(title) == memory.slug else memory.slug
     metadata = read_metadata(source)
@@ -187,7 +187,7 @@ def encode(memory: Memory, like: str | None = None) -> str:
 
 
 def rewritten(source: str, change: Callable[[Any], Any]) -> str:
-    """The file with every value of its metadata, and everything behind it, given to a function."""
+    """Return the file with a function applied to every value of its metadata and to the text behind it."""
     parts = _parts(source)
     rest = source[: parts.start] + change(source[parts.start :])
     known = read_metadata(source)

@@ -1,4 +1,4 @@
-"""A client's transcript, as far as it says who said what: one JSON object a line, most of them bookkeeping.
+"""Read who said what from a client's transcript: a JSON object per line, most of them bookkeeping.
 
 Import-light but for `json`: hooks read it too.
 """
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
-# What programs put between a person's words, ours among them: nobody said it.
+# Elements that programs, ours among them, insert into a user's messages; they are removed.
 INJECTED = ("memory-context", "system-reminder", "hook_context")
 FEEDBACK = "Stop hook feedback:"
 
 
 class Said:
-    """One message, or a piece of it: who said what, and which tools were used; a tool used by itself has no role."""
+    """A message or a part of it: role, text, the tools used, and the message's id; a lone tool call has no role."""
 
     __slots__ = ("message", "role", "text", "tools")
 
@@ -26,7 +26,7 @@ class Said:
 
 
 def decode(lines: "Iterable[bytes]") -> "Iterator[Said]":
-    """What users and assistants said and did, in order; every other line is passed over."""
+    """Yield the messages of users and assistants, in order; every other line is skipped."""
     for line in lines:
         said = heard(entry(line))
         if said:
@@ -34,7 +34,7 @@ def decode(lines: "Iterable[bytes]") -> "Iterator[Said]":
 
 
 def entry(line: bytes) -> "dict[str, Any]":
-    """The object on a line; empty where there is none."""
+    """Return the JSON object of a line; empty if there is none."""
     if not line.lstrip().startswith(b"{"):
         return {}
     try:
@@ -45,7 +45,10 @@ def entry(line: bytes) -> "dict[str, Any]":
 
 
 def heard(found: "dict[str, Any]") -> Said | None:
-    """What a line says: content beside its role, or below `message`; not what tools returned, nor subagents (B8)."""
+    """Return the message of a line; None for tool results, subagents and bookkeeping (B8).
+
+    The content stands beside the role, or below `message`.
+    """
     kind = str(found.get("type") or found.get("role") or "")
     if kind == "tool_use":
         return Said("", "", [_name(found)])
@@ -74,14 +77,14 @@ def _name(block: object) -> str:
 
 
 def _text(block: object) -> str:
-    """A block's text; in the older shape a block may be a text itself."""
+    """Return a block's text; in the older format a block may be a text itself."""
     if isinstance(block, dict) and block.get("type") == "text":
         block = block.get("text")
     return block if isinstance(block, str) else ""
 
 
 def _spoken(text: str) -> str:
-    """A text without what programs put into it."""
+    """Return a text without the elements that programs insert."""
     if text.startswith(FEEDBACK):
         return ""
     for tag in INJECTED:
@@ -90,7 +93,7 @@ def _spoken(text: str) -> str:
 
 
 def _without(tag: str, text: str) -> str:
-    """A text without one kind of element; one that is never closed is somebody's own words."""
+    """Return a text without the elements of a tag; an element that is never closed stays, as the user wrote it."""
     opening, closing = f"<{tag}", f"</{tag}>"
     kept, at, start = [], 0, text.find(opening)
     while start >= 0:
@@ -104,7 +107,7 @@ def _without(tag: str, text: str) -> str:
 
 
 def last_turn(lines: "Iterable[bytes]") -> tuple[str, str]:
-    """The last prompt and what was answered to it."""
+    """Return the last prompt and its answer; both may be empty."""
     prompt, answer = "", list[str]()
     for said in decode(lines):
         if said.role == "user" and said.text:

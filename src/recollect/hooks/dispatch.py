@@ -1,4 +1,7 @@
-"""Where every event comes in: one deadline, one check for recursion, and the one place that catches everything."""
+"""The entry point of every hook: read the event, run its handlers, write it to the inbox, answer. Import-light.
+
+It holds the deadline, the recursion check, and the one place that catches every exception.
+"""
 
 import _thread
 import gc
@@ -33,7 +36,7 @@ _noted: list[str] = []
 
 
 def main(client: str, native: str) -> None:
-    """Run as a client's hook: standard input in, the answer out, always in time and always well."""
+    """Run as a client's hook: read standard input, print the answer, and exit before the deadline, whatever fails."""
     gc.disable()  # the process ends before there is anything to collect
     _thread.start_new_thread(_watch, (client, native))
     code = failsafe(folders.home(os.environ), native, _serve, client, native)
@@ -63,7 +66,7 @@ def _read_all() -> bytes:
 
 
 def _watch(client: str, native: str) -> None:
-    """At the deadline the client goes on without an answer; what it said is noted all the same."""
+    """End the process at the deadline without an answer, after writing the event to the inbox."""
     chosen = os.environ.get("RECOLLECT_DEADLINE_MS", "")
     allowed = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 7 else DEADLINE_MS
     time.sleep(allowed / 1000)
@@ -81,18 +84,18 @@ def _note_late(home: str, client: str, native: str) -> None:
 
 
 def _marks(env: "Mapping[str, str]") -> dict[str, str]:
-    """What the environment says of an event: what time it is supposed to be, and which launcher started the session."""
+    """Return what the environment says about an event: the time to assume, and the launcher of the session."""
     return {"now": env.get("RECOLLECT_NOW", ""), "launcher": env.get("AGENT_HOOK_ID", "")}
 
 
 def _bare(raw: bytes) -> bytes:
-    """An event as it may lie on the disk: not too long, and without credentials."""
+    """Return an event as it may be written to disk: not too long, and without credentials."""
     smaller: bytes = raw if len(raw) <= LONGEST_BYTES else load("recollect.store.reader.event_json").shrunk(raw)
     return redact(smaller)
 
 
 def failsafe(home: str, what: str, call: "Callable[..., Any]", *arguments: "Any") -> "Any":
-    """Call a function; whatever goes wrong in it is one line in the log, and None."""
+    """Call a function and return its result; where it raises, write one line to hook.log and return None."""
     try:
         return call(*arguments)
     except Exception as error:  # noqa: BLE001 - the one place: a hook or a worker never takes its client down
@@ -101,9 +104,9 @@ def failsafe(home: str, what: str, call: "Callable[..., Any]", *arguments: "Any"
 
 
 def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None) -> str:
-    """What an event is answered with: its handlers in order, then a note for the worker.
+    """Run the handlers of an event, write it to the inbox, and return the client's answer; empty for none.
 
-    Whoever hands in a reply finds there what keeps the turn from ending, where the client wants that said by a code.
+    Where the client wants a block told by an exit code, the reason is in `reply.block` afterwards.
     """
     reply = reply or Reply()
     if any(env.get(name) for name in RECURSION):  # A24: our own agents are nobody's users
@@ -118,7 +121,7 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
         event.read()
     if not event.name or _is_machine_made(event):
         return ""
-    _answer(event, reply)
+    answer(event, reply)
     if is_second:
         return _spelled(event, reply)
     is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
@@ -128,8 +131,8 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     return _spelled(event, reply)
 
 
-def _answer(event: Event, reply: Reply) -> None:
-    """Ask the handlers of an event, in order; one that fails is no reason not to ask the next."""
+def answer(event: Event, reply: Reply) -> None:
+    """Run the hook handlers of an event in order and fill the reply; an error is logged and the next handler runs."""
     is_ready = failsafe(event.home, event.name, _is_ready, event, reply)
     if is_ready is None and event.name == "PromptSubmitted":
         reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be asked"}
@@ -138,7 +141,7 @@ def _answer(event: Event, reply: Reply) -> None:
 
 
 def _spelled(event: Event, reply: Reply) -> str:
-    """What the client reads on standard output; a block is none of it where a code says it."""
+    """Return what the client reads on standard output; a block is not in it where an exit code says it."""
     if reply.is_plain and event.dialect.NAME in PLAIN:
         return reply.context
     if reply.block and event.dialect.NAME not in BLOCKED_BY_CODE:
@@ -148,19 +151,19 @@ def _spelled(event: Event, reply: Reply) -> str:
 
 
 def _is_second(env: "Mapping[str, str]") -> bool:
-    """Whether the client's settings call us for the same event as its plugin does."""
+    """Return whether the client's settings call us for the same event as its plugin does."""
     return bool(env.get("CLAUDE_PLUGIN_ROOT")) and bool(load("recollect.hooks.plugin").yields(".", env))
 
 
 def _is_machine_made(event: Event) -> bool:
-    """A client also submits prompts of its own; nobody said them."""
+    """Return whether the client itself wrote the prompt."""
     return event.name == "PromptSubmitted" and event.read().fields["prompt"].lstrip().startswith(
         event.dialect.MACHINE_PROMPTS
     )
 
 
 def _is_ready(event: Event, reply: Reply) -> bool:
-    """Whether an answer can be given; what asks the store is asked once whether it is there, and on."""
+    """Return whether handlers may run; for events that need the store, whether memory is on here."""
     if event.name in ASKING:
         event.read()
         reply.is_off = bool(event.store.off_because(event.folder, event.fields["session"]))
@@ -187,7 +190,7 @@ def _start_worker(event: Event, reply: Reply) -> None:
 
 
 def _is_pile(home: str) -> bool:
-    """Whether so much waits that somebody should come; asked for once in a while, not by every tool call."""
+    """Return whether many events wait; counted every few seconds, not at every tool call."""
     bell = os.path.join(home, "worker.lock")
     try:
         if time.time() - os.stat(bell).st_mtime < BELL_SECONDS:

@@ -1,4 +1,4 @@
-"""One event of a client, and what it is answered with. What is in it is read when somebody asks."""
+"""An event of a client, and the reply to it. Import-light."""
 
 import os
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def load_dialect(client: str) -> "Dialect":
-    """A client's module by the client's name."""
+    """Return the module of a client's dialect; raise ValueError for an unknown client."""
     if client not in clients.NAMES:
         raise ValueError(f"no such client: {client[:80]}")
     dialect: Dialect = load(f"recollect.clients.{client.replace('-', '_')}")
@@ -24,7 +24,7 @@ def load_dialect(client: str) -> "Dialect":
 
 
 class Event:
-    """What a client sent, and when."""
+    """What a client sent. Its fields, the store and the place are read on first use."""
 
     __slots__ = ("_place", "_store", "dialect", "env", "fields", "home", "name", "native", "now", "raw")
 
@@ -37,7 +37,7 @@ class Event:
         self._place: "Place | None" = None
 
     def read(self) -> "Event":
-        """Read the fields, once; the event's own name counts where the caller gave none."""
+        """Parse the fields on the first call; the event's own name counts where the caller gave none."""
         if not self.fields:
             reading = load("recollect.store.reader.event_json")
             self.fields = reading.fields(self.raw, self.dialect)
@@ -48,12 +48,12 @@ class Event:
 
     @property
     def session(self) -> str:
-        """Which session it belongs to: the launcher's hook id, else the client's own (A27)."""
+        """The session: the launcher's hook id, else the client's own id (A27)."""
         return self.env.get("AGENT_HOOK_ID") or self.fields["session"]
 
     @property
     def folder(self) -> str:
-        """Where the agent works."""
+        """The folder that the agent works in."""
         return self.fields["folder"] or self.env.get("CLAUDE_PROJECT_DIR") or os.getcwd()
 
     @property
@@ -72,7 +72,7 @@ class Event:
 
 
 class Reply:
-    """Text for the model, a refusal, a complaint, why a turn is not to end, and the receipt of what was shown."""
+    """What handlers answer: text for the model, a refusal, a complaint, a block of the turn's end, and a receipt."""
 
     __slots__ = ("block", "complaint", "context", "is_off", "is_plain", "receipt", "refusal", "wants_worker")
 

@@ -1,4 +1,4 @@
-"""One line for what went wrong: a hook fails open, but never in silence."""
+"""`hook.log`: hooks and workers fail open, and write one line about what went wrong. Import-light."""
 
 import os
 import time
@@ -9,7 +9,7 @@ MOST_BYTES = 500_000
 
 
 def write(home: str, what: str, problem: str) -> None:
-    """Append a line; where even that is refused there is nobody left to tell."""
+    """Append a line to the log; where the disk refuses that, do nothing."""
     place = folders.log(home)
     chosen = os.environ.get("RECOLLECT_NOW", "")
     is_time = len(chosen) == 20 and chosen[:4].isdigit()

@@ -1,4 +1,4 @@
-"""Events that wait to be drained: one small file each, written beside and renamed, so that none is ever half there."""
+"""The inbox: one file per event, written beside and renamed, so that no event is ever half there. Import-light."""
 
 import os
 import time
@@ -12,7 +12,10 @@ _taken = [0]
 def put(
     home: str, client: str, native: str, raw: bytes, *, now: str = "", launcher: str = "", receipt: str = ""
 ) -> str:
-    """Note an event: a line with who sent what, and when; a line with the receipt of what was answered; the event."""
+    """Write an event to the inbox and return its file name.
+
+    The first line has client, event, time and launcher; the second the receipt; then follows the client's own JSON.
+    """
     name = f"{time.time_ns():020d}-{os.getpid()}-{_next():04d}{ENDING}"
     words = [word.replace(" ", "") or "-" for word in (client, native, now, launcher)]
     head = f"{' '.join(words)}\n{receipt}\n".encode("utf-8", "replace")
@@ -50,7 +53,7 @@ def _write(handle: int, data: bytes) -> None:
 
 
 def waiting(home: str) -> list[str]:
-    """The names of the events that wait, oldest first."""
+    """Return the file names of the events that wait, oldest first."""
     try:
         names = os.listdir(folders.inbox(home))
     except OSError:
@@ -59,13 +62,13 @@ def waiting(home: str) -> list[str]:
 
 
 def moment(name: str) -> float:
-    """When an event was noted, in seconds, from its file's name."""
+    """Return when an event was written, in seconds since the epoch, from its file name; 0 for another name."""
     digits = name.partition("-")[0]
     return int(digits) / 1e9 if digits.isascii() and digits.isdigit() else 0.0
 
 
 def split(data: bytes) -> tuple[list[str], str, bytes]:
-    """Client, event, clock and launcher's id, the receipt, and the client's own JSON of a noted event."""
+    """Split a file of the inbox: the words of its first line, the receipt, and the client's own JSON."""
     head, _, rest = data.partition(b"\n")
     receipt, _, raw = rest.partition(b"\n")
     words = ["" if word == "-" else word for word in head.decode("utf-8", "replace").split(" ")]

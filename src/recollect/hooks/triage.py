@@ -1,6 +1,6 @@
-"""Triage at the end of a turn: where the skill for it is installed, an agent is asked to save before it stops (B5-B17).
+"""Triage at the end of a turn: ask the agent to save what should be kept, where its skill is installed (B5-B17).
 
-Everywhere else it costs a few looks at the disk: whatever is heavy is loaded behind them.
+Without the skill only a few paths are looked at; everything heavy is loaded after that. Import-light.
 """
 
 import os
@@ -29,7 +29,7 @@ NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
 
 
 def triage(event: Event, reply: Reply) -> None:
-    """Keep the turn from ending if something in it should be saved; once, then it may end (B14)."""
+    """Block the end of a turn once if something in it should be saved (B14)."""
     if event.native not in event.dialect.BLOCKS or not _has_skill(event):
         return
     settings = event.read().place.settings
@@ -42,11 +42,11 @@ def triage(event: Event, reply: Reply) -> None:
         _judge(event, reply, [*entries, *_unwritten(event, entries)])
 
 
-# -- whether there is anybody to be told -------------------------------------------------------------------------------
+# -- is the skill installed? ---------------------------------------------------------------------------------------
 
 
 def _has_skill(event: Event) -> bool:
-    """Whether the skill that saves is installed: for the user, with the plugin that called us, or in the project."""
+    """Return whether the skill that saves is installed: for the user, with the plugin, or in the project."""
     env = event.env
     own = env.get("CLAUDE_CONFIG_DIR") or (env["HOME"] + "/.claude" if env.get("HOME") else "")
     if any(os.path.exists(os.path.join(place, SKILL)) for place in (own, env.get("CLAUDE_PLUGIN_ROOT")) if place):
@@ -56,9 +56,9 @@ def _has_skill(event: Event) -> bool:
 
 
 def _has_project_skill(event: Event, folder: str) -> bool:
-    """Whether a project brings the skill and may: a clone gives no orders before somebody has vouched for it.
+    """Return whether a project has the skill and is trusted, or is no clone.
 
-    What was cloned is told by git. A folder without it is the user's own, as long as its skill lies in it.
+    A clone is told by its `.git`. A folder without git is the user's own, as long as the skill lies below it.
     """
     place = os.path.join(folder, ".claude", SKILL)
     if not os.path.exists(place):
@@ -71,7 +71,7 @@ def _has_project_skill(event: Event, folder: str) -> bool:
 
 
 def _folder(event: Event) -> str:
-    """Where the agent works, by a quick look at the bytes; an odd spelling is read properly."""
+    """Return the folder that the agent works in, found in the raw bytes; an unusual spelling is parsed properly."""
     name, *others = event.dialect.FIELDS["folder"]
     quoted = f'"{name}"'.encode()
     at = event.raw.find(quoted + b":")
@@ -91,29 +91,29 @@ def _here() -> str:
         return ""
 
 
-# -- whether it was told before ----------------------------------------------------------------------------------------
+# -- was this turn blocked already? ------------------------------------------------------------------------------------
 
 
 def _is_let_go(event: Event) -> bool:
-    """B14: a stop that follows a block may be; the client says so itself, and a flag that we left does."""
+    """Return whether this stop follows a block (B14): the client says so, or a flag that we left is fresh."""
     fresh = [_is_fresh(path, event.now) for path in _flags(event)]
     said = load("json").loads(event.raw.decode("utf-8", "replace"))
     return said.get("stop_hook_active") is True or any(fresh)
 
 
 def _flags(event: Event) -> tuple[str, str]:
-    """The flag in the project, and the one of our own for projects that have no folder for it."""
+    """Return the paths of the flag in the project, and of our own for projects without a `.claude` folder."""
     return os.path.join(event.folder, FLAG), _runtime(event, OUR_FLAG)
 
 
 def _runtime(event: Event, prefix: str, ending: str = "") -> str:
-    """A file of a session in our private folder; its name cannot lead out of it."""
+    """Return the path of a session's file in our private folder; the session's name cannot lead out of it."""
     session = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in event.session)[:80]
     return os.path.join(folders.runtime(event.home), f"{prefix}{session or 'unnamed'}{ending}")
 
 
 def _is_fresh(path: str, now: float) -> bool:
-    """Whether a flag was set a short while ago; it is taken down, whenever that was."""
+    """Return whether a flag was set in the last five minutes; remove the flag in any case."""
     if not os.path.isfile(path):
         return False
     with open(path, "rb") as file:
@@ -125,7 +125,7 @@ def _is_fresh(path: str, now: float) -> bool:
 
 
 def _set_flag(event: Event) -> bool:
-    """Leave word of the block; a project that has no `.claude` of its own gets none from us."""
+    """Set the flag; in the project only where it has a `.claude` folder. Return False where it cannot be set."""
     theirs, ours = _flags(event)
     stamp = str(event.now).encode()
     folder, is_below = os.path.dirname(theirs), load("recollect.foreign_files").is_below
@@ -133,20 +133,18 @@ def _set_flag(event: Event) -> bool:
     return is_set or _write(ours, stamp)
 
 
-# -- what was said -----------------------------------------------------------------------------------------------------
+# -- the transcript ----------------------------------------------------------------------------------------------------
 
 
 def _transcript(event: Event) -> str:
-    """The transcript's real place; only the user's own folder and /tmp are looked into (B5)."""
-    said = event.fields["transcript"]
-    place = os.path.realpath(os.path.expanduser(said)) if said else ""
-    allowed = [os.path.realpath(folder) for folder in (event.env.get("HOME"), "/tmp") if folder]  # noqa: S108
-    is_allowed = any(place.startswith(folder.rstrip("/") + "/") for folder in allowed)
-    return place if is_allowed and os.path.isfile(place) else ""
+    """Return the transcript's real path; empty where it is not below the user's home or /tmp (B5)."""
+    find = load("recollect.foreign_files").transcript_path
+    place: str = find(event.fields["transcript"], event.env.get("HOME") or "")
+    return place if place and os.path.isfile(place) else ""
 
 
 def _newest(place: str, most: int) -> "list[dict[str, Any]]":
-    """The last objects of a transcript, oldest first; every one counts, whatever it is about (B7)."""
+    """Return the last `most` objects of a transcript, oldest first, whatever their type (B7)."""
     entry = load("recollect.formats.transcript").entry
     found: "list[dict[str, Any]]" = []
     with open(place, "rb", buffering=0) as file:
@@ -160,16 +158,16 @@ def _newest(place: str, most: int) -> "list[dict[str, Any]]":
 
 
 def _unwritten(event: Event, entries: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """The answer itself, where the client has not written it to the transcript yet: it is in no hurry."""
+    """Return the answer as an entry, where the client has not written it to the transcript yet."""
     answer, heard = event.fields["answer"].strip()[:ANSWER_CHARS], load("recollect.formats.transcript").heard
-    is_there = any(answer in said.text for one in entries[-10:] if (said := heard(one)))
+    is_there = any(answer in said.text for entry in entries[-10:] if (said := heard(entry)))
     return (
         [] if not answer or is_there else [{"type": "assistant", "message": {"role": "assistant", "content": answer}}]
     )
 
 
 def _backwards(file: "BinaryIO") -> "Iterator[bytes]":
-    """A file's lines from its end, as far back as there is time for: its length does not matter."""
+    """Yield a file's lines from its end, at most its last 16 MB."""
     at = file.seek(0, os.SEEK_END)
     stop = max(0, at - MOST_BYTES)
     pieces: list[bytes] = []  # of a line whose beginning is still to come, the last one first
@@ -187,7 +185,7 @@ def _backwards(file: "BinaryIO") -> "Iterator[bytes]":
         yield b"".join(reversed(pieces))
 
 
-# -- what should be kept of it -----------------------------------------------------------------------------------------
+# -- what to ask the agent for ----------------------------------------------------------------------------------------
 
 
 def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
@@ -225,14 +223,14 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
 
 
 def _messages(event: Event, entries: "list[dict[str, Any]]") -> "list[Any]":
-    """What was said and done; prompts that the client wrote itself are nobody's."""
+    """Return what was said and done, without prompts that the client itself wrote."""
     heard = load("recollect.formats.transcript").heard
-    found = [said for one in entries if (said := heard(one))]
+    found = [said for entry in entries if (said := heard(entry))]
     return [said for said in found if not said.text.startswith(event.dialect.MACHINE_PROMPTS)]
 
 
 def _prose(messages: "list[Any]") -> str:
-    """What was said, without code; of very much the newest part."""
+    """Return what was said, without code: the newest 200,000 characters."""
     prose, kept, room = load("recollect.policy.capture.triage").prose, list[str](), TEXT_CHARS
     for said in reversed(messages):
         if said.text and room > 0:
@@ -242,7 +240,7 @@ def _prose(messages: "list[Any]") -> str:
 
 
 def _bare(text: str) -> str:
-    """Text without credentials: what an agent is shown again, and what lies on the disk, has none."""
+    """Return a text without credentials, to show to the agent or to write to a file."""
     return redact(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
@@ -250,7 +248,7 @@ def _bare(text: str) -> str:
 
 
 def _tidy(folder: str) -> None:
-    """Remove what earlier sessions left; nobody reads it after a day."""
+    """Remove the files of sessions that are older than a day."""
     os.makedirs(folder, 0o700, exist_ok=True)
     for name in os.listdir(folder):
         if name.startswith((CONTEXT, OUR_FLAG)):
@@ -266,7 +264,7 @@ def _remove_old(path: str) -> None:
 
 
 def _write(path: str, data: bytes) -> bool:
-    """A file that nobody else reads, and no link that somebody else put there; False where it cannot be."""
+    """Write a private file, never through a link; return False where that fails."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW, 0o600)
     except OSError:

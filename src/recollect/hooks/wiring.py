@@ -36,13 +36,13 @@ BINDINGS = (
     ),
     Binding("SessionStarted", 20, HOOK, "hooks.ledger.reset_on_start", provides="memory.ledger"),
     Binding(
-        "SessionStarted", 50, HOOK, "hooks.session_start.session_memory", setting="inject.session",
+        "SessionStarted", 50, HOOK, "hooks.injection.session_start.session_memory", setting="inject.session",
         provides="memory.start", uses="memory.store",
     ),
     Binding("PromptSubmitted", 10, WORKER, "pipeline.event_handlers.count", provides="memory.sessions"),
     Binding(
-        "PromptSubmitted", 50, HOOK, "hooks.injection.relevant", setting="inject.prompt", provides="memory.inject",
-        uses="memory.store memory.ledger",
+        "PromptSubmitted", 50, HOOK, "hooks.injection.prompt.relevant", setting="inject.prompt",
+        provides="memory.inject", uses="memory.store memory.ledger",
     ),
     Binding("PromptSubmitted", 60, WORKER, "pipeline.event_handlers.use", provides="memory.uses", uses="memory.inject"),
     Binding("ToolStarting", 50, HOOK, "hooks.guard.tool_guard.guard", provides="memory.guard"),
@@ -50,8 +50,8 @@ BINDINGS = (
         "ToolStarting", 100, WORKER, "pipeline.event_handlers.refused", provides="memory.activity", uses="memory.guard"
     ),
     Binding(
-        "ToolFailed", 50, HOOK, "hooks.known_fix.tell_known_fix", setting="inject.prompt", provides="memory.inject",
-        uses="memory.store memory.ledger",
+        "ToolFailed", 50, HOOK, "hooks.injection.known_fix.tell_known_fix", setting="inject.prompt",
+        provides="memory.inject", uses="memory.store memory.ledger",
     ),
     Binding(
         "ToolFailed", 90, WORKER, "pipeline.capture.boundary", setting="capture.enabled", provides="memory.boundaries",

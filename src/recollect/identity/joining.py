@@ -10,7 +10,7 @@ from recollect.project_context import ProjectContext
 from recollect.write import commit
 
 REASON = "Joined with {project}"
-ACTOR = "join"  # `undo` passes over it: the memories would be under a name that nobody has any more
+ACTOR = "join"  # `undo` skips its groups: the memories would get a project name that no checkout has any more
 
 
 def join(context: ProjectContext, source: str) -> int:

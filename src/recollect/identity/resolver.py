@@ -1,4 +1,4 @@
-"""Which project a checkout belongs to, and how far its text is believed."""
+"""Find out which project a checkout belongs to, and whether a person trusts its content."""
 
 import os
 from collections.abc import Sequence
@@ -13,43 +13,52 @@ from recollect.project.checkout import Checkout, find_checkout
 from recollect.store.protocols import SHALLOW, KnownCheckout, Store, is_commit
 from recollect.write import journal_rebuild
 
-UNREAD = "unread:"  # before the HEAD at which the first commit could not be read
-OWN_NAMES = ("clone:", "root:", "path:")  # of one folder or history, not of a remote
+UNREAD = "unread:"  # prefix: the first commit could not be read while HEAD was at the commit that follows
+OWN_NAMES = ("clone:", "root:", "path:")  # prefixes of project names that come from a folder or history, not a remote
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known of a checkout."""
+    """Which project a checkout belongs to, and whether its content is trusted."""
 
     project: str
-    """The name that its memories are kept under."""
+    """The name under which its memories are kept."""
     unproven: str = ""
-    """The project that its remote names, where that is not believed."""
+    """The project that its remote names, where the clone shares no commit with it; empty where it does."""
     is_trusted: bool = False
-    """A person initialised or trusted this clone."""
+    """Whether a person initialised or trusted this clone."""
     is_made_here: bool = False
-    """Its vault was made by our own `write`."""
-    is_foreign: bool = False
-    """It is a git checkout that nobody trusted, and whose vault we did not make."""
+    """Whether our own `write` created its vault."""
+    is_repository: bool = False
+    """Whether the checkout is a git repository."""
     uses_vault: bool = False
-    """Its vault's files are read and written."""
+    """Whether its vault's files are read and written."""
     former: str = ""
-    """The name that this clone alone had before it could prove its project; what is kept under it is to be joined."""
+    """The name that only this clone had before it could prove its project; memories under it are to be joined."""
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is a git checkout that nobody trusted, and whose vault we did not create."""
+        return self.is_repository and not self.is_trusted and not self.is_made_here
 
 
 def resolve(store: Store, checkout: Checkout) -> Standing:
-    """Return the project of a checkout, and whether its text and its remote's name are believed."""
+    """Return the project of a checkout, and whether its content and its remote's name are trusted."""
     met = _met(store, checkout)
     former = met[0].project if met else ""
     project, unproven = _named(store, checkout, former)
     of_clone = [known for known in met if known.clone == checkout.clone]
     is_trusted = any(known.trusted for known in of_clone)
-    is_made_here = any(known.made_here for known in of_clone)
-    is_foreign = checkout.repository is not None and not is_trusted and not is_made_here
-    uses_vault = is_trusted and not of_clone[0].vault_off
     is_left = former != project and former.startswith(OWN_NAMES) and _is_alone(store, checkout, former)
-    left = former if is_left else ""
-    return Standing(project, unproven, is_trusted, is_made_here, is_foreign, uses_vault, left)
+    return Standing(
+        project=project,
+        unproven=unproven,
+        is_trusted=is_trusted,
+        is_made_here=any(known.made_here for known in of_clone),
+        is_repository=checkout.repository is not None,
+        uses_vault=is_trusted and not of_clone[0].vault_off,
+        former=former if is_left else "",
+    )
 
 
 def _is_alone(store: Store, checkout: Checkout, project: str) -> bool:
@@ -58,7 +67,7 @@ def _is_alone(store: Store, checkout: Checkout, project: str) -> bool:
 
 
 def _met(store: Store, checkout: Checkout) -> list[KnownCheckout]:
-    """Return the known checkouts of this clone; last of all, the folder as it was met before it became a clone."""
+    """Return the known checkouts of this clone; last, the folder as it was known before it became a clone."""
     names = {checkout.clone, str(checkout.root)}
     met = [
         known for known in store.projects.checkouts() if known.clone in names or _was_met_before_proofs(known, checkout)
@@ -67,13 +76,13 @@ def _met(store: Store, checkout: Checkout) -> list[KnownCheckout]:
 
 
 def _was_met_before_proofs(known: KnownCheckout, checkout: Checkout) -> bool:
-    """Whether an older version met the checkout at this place, whose `.git` is a link that is not believed any more."""
+    """Whether an older version knew the checkout at this path, whose `.git` is a link that no longer proves a clone."""
     is_linked = checkout.repository is not None and not checkout.repository.is_own
     return is_linked and known.root == str(checkout.root) and not known.root_commit
 
 
 def _named(store: Store, checkout: Checkout, former: str) -> tuple[str, str]:
-    """Return the project's name, and the one that the remote claims without proof."""
+    """Return the project's name, and the name that the remote claims without proof (empty where there is none)."""
     claim = claim_of(checkout)
     if not claim:
         return former or _own_name(store, checkout), ""
@@ -110,7 +119,7 @@ def _is_proven(store: Store, checkout: Checkout, project: str) -> bool:
 
 
 def _pin_known_clones(store: Store, project: str) -> None:
-    """Record the first commits of clones that an older version met, as far as they are still where they were."""
+    """Record the first commits of clones that an older version knew, where they are still at the same path."""
     for known in store.projects.checkouts():
         if known.project != project or known.root_commit or not os.path.isdir(known.root):  # noqa: PTH112
             continue
@@ -121,7 +130,7 @@ def _pin_known_clones(store: Store, project: str) -> None:
 
 
 def needs_meeting(store: Store, checkout: Checkout, standing: Standing) -> bool:
-    """Whether what is remembered of a checkout is missing or no longer true."""
+    """Whether the record of a checkout is missing or out of date."""
     known = _row(store.projects.checkouts(), checkout)
     if known is None or (known.project, known.unproven) != (standing.project, standing.unproven):
         return True
@@ -137,17 +146,17 @@ def meet(
     now: Clock,
     actor: str,
 ) -> None:
-    """Remember a checkout with its first commit, in the journal too."""
+    """Record a checkout with its first commit, in the store and in the journal."""
     before = _row(store.projects.checkouts(), checkout)
     known = KnownCheckout(
-        str(checkout.root),
-        standing.project,
-        checkout.clone,
-        standing.is_trusted,
-        _root_commit(checkout, before),
-        standing.is_made_here,
-        standing.unproven,
-        standing.is_trusted and not standing.uses_vault,
+        root=str(checkout.root),
+        project=standing.project,
+        clone=checkout.clone,
+        trusted=standing.is_trusted,
+        root_commit=_root_commit(checkout, before),
+        made_here=standing.is_made_here,
+        unproven=standing.unproven,
+        vault_off=standing.is_trusted and not standing.uses_vault,
     )
     with store.writing():
         store.projects.meet(known)
@@ -156,11 +165,13 @@ def meet(
 
 
 def _row(known: Sequence[KnownCheckout], checkout: Checkout) -> KnownCheckout | None:
+    """Return the record of a checkout; None where there is none."""
     here = (str(checkout.root), checkout.clone)
     return next((row for row in known if (row.root, row.clone) == here), None)
 
 
 def _root_commit(checkout: Checkout, before: KnownCheckout | None) -> str:
+    """Return the first commit as it is recorded; SHALLOW for a shallow clone, `unread:` and HEAD where it fails."""
     if before and before.root_commit and not before.root_commit.startswith(UNREAD):
         return before.root_commit
     if checkout.repository is not None and checkout.repository.is_shallow:
@@ -169,12 +180,12 @@ def _root_commit(checkout: Checkout, before: KnownCheckout | None) -> str:
 
 
 def _unread(checkout: Checkout) -> str:
-    """Return what is recorded where a first commit cannot be read: asked again only when HEAD has moved."""
+    """Return what is recorded where the first commit cannot be read: it is read again only when HEAD has moved."""
     return f"{UNREAD}{checkout.head}" if checkout.head else ""
 
 
 def _alias_root(store: Store, checkout: Checkout, known: KnownCheckout) -> None:
-    """A project that began without commits is found by its first one when its folder moves."""
+    """Record the first commit as an alias of a project without a remote, so that a moved folder is recognised."""
     if not is_commit(known.root_commit) or known.unproven or claim_of(checkout):
         return
     name = f"root:{known.root_commit}" + (f"//{checkout.below}" if checkout.below else "")
@@ -183,7 +194,7 @@ def _alias_root(store: Store, checkout: Checkout, known: KnownCheckout) -> None:
 
 
 def note_head(store: Store, checkout: Checkout, standing: Standing) -> None:
-    """Remember the commit that is checked out, so that a shallow clone can be matched by it."""
+    """Record the commit that is checked out, so that a shallow clone of the project can be matched by it."""
     if standing.unproven or checkout.head is None or claim_of(checkout) == "":
         return
     known = store.projects.commits(standing.project)
@@ -193,8 +204,8 @@ def note_head(store: Store, checkout: Checkout, standing: Standing) -> None:
 
 
 def trusted(store: Store, standing: Standing) -> Standing:
-    """Return the standing of a checkout once a person trusts it: what its remote says is believed."""
+    """Return the standing of a checkout once a person trusts it: its remote's name counts."""
     if not standing.unproven:
-        return replace(standing, is_trusted=True, is_foreign=False)
+        return replace(standing, is_trusted=True)
     claimed = store.projects.canonical(standing.unproven) or standing.unproven
-    return replace(standing, project=claimed, unproven="", is_trusted=True, is_foreign=False)
+    return replace(standing, project=claimed, unproven="", is_trusted=True)

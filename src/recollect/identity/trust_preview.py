@@ -1,4 +1,4 @@
-"""What trusting a checkout would take in, shown before anybody is asked."""
+"""Preview what trusting a checkout would take in."""
 
 import hashlib
 from collections import Counter
@@ -21,39 +21,41 @@ DAILY_FILES = f"{WARM}/????-??-??.md"
 STRONGEST, MOST_ALWAYS = 5, 30
 LINE_CHARS = 300
 HASH_DIGITS = 16
-NO_UID, NEVER = "0" * 24, "1970-01-01T00:00:00Z"  # a preview is nobody's memory
+NO_UID, NEVER = "0" * 24, "1970-01-01T00:00:00Z"  # placeholders: a preview is never saved
 HEAVY_VALUES = frozenset({"strong", "critical", "high"})
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a checkout holds that would count once it is trusted."""
+    """The memories, settings and files of a checkout that would be used once it is trusted."""
 
     memories: int
-    """Files of the vault that hold a memory."""
+    """How many vault files hold a memory."""
     kinds: Mapping[str, int]
+    """The number of memories by kind."""
     strongest: tuple[str, ...]
-    """The lines that would weigh most with an agent."""
+    """A line for each of the memories that would influence an agent most."""
     unreadable: int
+    """How many vault files cannot be read."""
     settings: tuple[str, ...]
     """The project's own settings files."""
     told: tuple[str, ...]
-    """Files whose text reaches an agent as it is."""
+    """Files whose text is injected unchanged."""
     claim: str
-    """The project that the folder says it is, whose memories it would be told."""
+    """The project that the remote names without proof, whose memories would be injected here."""
     hash: str
-    """What `--accept` has to repeat: it changes with every file."""
+    """The hash that `--accept` has to repeat; any change of a file changes it."""
     always: int = 0
-    """How many of the memories would be told at every session start."""
+    """How many of the memories would be injected at every session start."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing that trusting would make count."""
+        """Whether trusting would change nothing."""
         return not (self.memories or self.unreadable or self.settings or self.told or self.claim)
 
 
 def preview(vault: Vault, claim: str) -> Preview:
-    """Read a vault without taking anything in."""
+    """Read a vault without taking anything in; files that cannot be read are only counted."""
     found, unreadable, digest = list[Memory](), 0, hashlib.sha256(claim.encode())
     for path, data in _files(vault):
         digest.update(b"%s\0%s\n" % (path.encode("utf-8", "replace"), hashlib.sha256(data).digest()))
@@ -81,27 +83,27 @@ def preview(vault: Vault, claim: str) -> Preview:
 
 
 def _files(vault: Vault) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that would count, with their bytes: the vault's, then settings and what is told."""
+    """Yield the files that would be used, with their bytes: the vault's, then settings, then injected files."""
     for path in (*vault.paths(), *_settings(vault.root), *_told(vault.root)):
         if files.look(vault.root / path):
             yield path, _content(vault.root, path)
 
 
 def _settings(root: Path) -> tuple[str, ...]:
-    """Return the settings files of a project; `pyproject.toml` counts where it speaks of us."""
+    """Return the settings files of a project; `pyproject.toml` only where it has a table of ours."""
     shared = _content(root, SHARED_SETTINGS) if files.look(root / SHARED_SETTINGS) else b""
     names = (*SETTINGS_FILES, *([SHARED_SETTINGS] if any(table in shared for table in OUR_TABLES) else ()))
     return tuple(name for name in names if files.look(root / name))
 
 
 def _told(root: Path) -> tuple[str, ...]:
-    """Return the files that are told at session start as they are."""
+    """Return the files whose text is injected at session start."""
     days = sorted(path.relative_to(root).as_posix() for path in root.glob(DAILY_FILES))
     return tuple(name for name in (*TOLD_FILES, *days) if files.look(root / name))
 
 
 def _content(root: Path, path: str) -> bytes:
-    """Return a file's bytes; none where it cannot be read, and so would not count either."""
+    """Return a file's bytes; empty where it cannot be read, and so would not be used either."""
     try:
         return files.read(root / path, foreign_files.LOG_BYTES, root=root)
     except RecollectError:
@@ -109,13 +111,13 @@ def _content(root: Path, path: str) -> bytes:
 
 
 def _line(memory: Memory) -> str:
-    """Return what an agent would be told of a memory: its title may be harmless where its text is not."""
+    """Return a memory in a line, with its text: a harmless title may stand above a harmful text."""
     said = " ".join(memory.text.split())
     return text.cut(f"{memory.kind}: {memory.title}{f': {said}' if said != memory.title else ''}", LINE_CHARS)
 
 
 def _weight(memory: Memory) -> tuple[bool, bool, str]:
-    """What always holds weighs most, then what is grave; the newest first."""
+    """Return how much a memory would influence an agent: injected at every start, then graveness, then its date."""
     said = memory.content.model_dump(mode="json")
     is_heavy = any(said.get(name) in HEAVY_VALUES for name in ("strength", "severity", "priority"))
     return memory.usage.pinned or said.get("strength") == "strong", is_heavy, memory.updated_at or ""

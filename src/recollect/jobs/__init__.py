@@ -1,1 +1,1 @@
-"""Due work: one table of jobs that the worker runs."""
+"""Due work: `table.JOBS` lists every job, `runner` runs those that are due, one module per job does the work."""

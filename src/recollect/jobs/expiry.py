@@ -1,7 +1,8 @@
-"""Garbage collection: files of memories retired longer than the grace period go (B30), and what has expired (D10)."""
+"""The job `expiry`, and garbage collection: erase expired memories (D10), remove files of long retired ones (B30)."""
 
 from dataclasses import dataclass, field
 
+from recollect.jobs.job import JobInput
 from recollect.model.change import Purge
 from recollect.model.clock import age_days
 from recollect.model.query import Query
@@ -18,30 +19,31 @@ class Collection:
     """What garbage collection did."""
 
     deleted: list[tuple[str, int]] = field(default_factory=list)
-    """Path and age in days."""
+    """The path of each file that was removed, and the days since its memory was retired."""
     skipped: list[tuple[str, str]] = field(default_factory=list)
-    """Path and why."""
+    """The path of each file that was left alone, and why."""
 
 
 def collect(context: ProjectContext) -> Collection:
-    """Remove what is due; the store archives or purges as configured."""
+    """Remove the files of memories retired longer than `forget.grace_days`; the store archives or purges them."""
     rules, found = context.config.forget, Collection()
     due = []
-    for one in views.scan_files(context.vault, context.kinds, context.warn):
-        if one.status != "retired":
+    for file in views.scan_files(context.vault, context.kinds, context.warn):
+        if file.status != "retired":
             continue
-        vault_sync.take_in_file(context, one.path)
-        stored = context.store.named(context.project, one.kind.name, one.path.rpartition("/")[2].removesuffix(".json"))
-        if stored is None or vault_sync.problem_at(context, one.path):
-            found.skipped.append((one.path, "not a valid memory"))
+        vault_sync.take_in_file(context, file.path)
+        slug = file.path.rpartition("/")[2].removesuffix(".json")
+        stored = context.store.named(context.project, file.kind.name, slug)
+        if stored is None or vault_sync.problem_at(context, file.path):
+            found.skipped.append((file.path, "not a valid memory"))
             continue
         verdict = retention.is_due(stored.memory, rules.grace_days, context.clock())
         if verdict is None:
             word = "invalid" if stored.memory.closed_at else "missing"
-            found.skipped.append((one.path, f"{word} retired_at timestamp"))
+            found.skipped.append((file.path, f"{word} retired_at timestamp"))
         elif verdict:
             due.append(stored.memory)
-            found.deleted.append((one.path, int(age_days(stored.memory.closed_at, context.clock()) or 0)))
+            found.deleted.append((file.path, int(age_days(stored.memory.closed_at, context.clock()) or 0)))
     changes = retention.plan_collection(due, rules.grace_days, archive=rules.archive_retired)
     if changes:
         commit.commit(context, changes)
@@ -49,7 +51,20 @@ def collect(context: ProjectContext) -> Collection:
 
 
 def expire(context: ProjectContext, project: str) -> int:
-    """Erase what is past its time; it leaves no tombstone, so it may be learnt again (D10)."""
+    """Erase the expired memories of a project, without tombstones, so that they may be learnt again (D10).
+
+    Return how many were erased.
+    """
     now = context.clock().timestamp()
     due = [found.memory for found in context.store.find(Query(project, statuses=(), expired_at=now))]
     return len(commit.commit_each(context, [Purge(memory.uid, EXPIRED, bury=False) for memory in due]))
+
+
+def expire_everywhere(work: JobInput) -> str:
+    """Erase the expired memories of the open project, of every known project, and of `global`."""
+    context = work.project
+    if context is None:
+        raise ValueError("the job needs an open project")
+    projects = {"global", context.project, *(known.project for known in context.store.projects.checkouts())}
+    number = sum(expire(context, project) for project in projects)
+    return f"erased {number} expired memories"

@@ -1,6 +1,7 @@
-"""Keeping what recall compares up to date: evidence for each memory, vectors for words and their neighbours.
+"""Build the search index: evidence for each memory, and vectors for words with their neighbours.
 
-Derived from the memories alone, so it can be thrown away and made again; what is not made yet is found by its words.
+The index is derived from the memories alone, so it can be deleted and built again. A memory without evidence is still
+found by its words.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,42 +13,46 @@ from recollect import machine
 from recollect.formats import thesaurus
 from recollect.jobs import word_vectors
 from recollect.model import memory as memories
-from recollect.model import search_words
 from recollect.model.memory import UNTAGGED, Memory
-from recollect.model.search_fields import files
-from recollect.model.search_words import MODEL
+from recollect.model.words import search_words
+from recollect.model.words.search_fields import files
+from recollect.model.words.search_words import MODEL
+from recollect.model.words.word_vectors import DIRECTION, pack_keys, pack_near, unpack_near
 from recollect.policy.ranking import hashing, ranks, text_flags, vectors
 from recollect.policy.ranking.vectors import Matrix
-from recollect.store.protocols import Store
-from recollect.store.sqlite.search_index import Evidence, Word
+from recollect.store.protocols import Settings, Store
+from recollect.store.roles.search_index import SearchIndex
+from recollect.store.values import Evidence, MemoryVector, Word
 
-DIRECTION = "recall:direction"
 LOCK, PATIENCE_SECONDS = "reindex.lock", 300
 BATCH = 500
 Tick = Callable[[int], None]
+"""Called with the number of memories after each batch."""
+Neighbours = dict[int, list[tuple[int, float]]]
+"""For words by their keys, the keys of similar words with their similarity."""
 
 
 class Vocabulary:
-    """The words of the store with their vectors; new ones are added, and become neighbours of those they are like."""
+    """The words of the store with their vectors. New words are added, and linked to the words that are similar."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, index: SearchIndex) -> None:
         self.changed: dict[int, Word] = {}
-        known = store.recall.words(MODEL)
+        known = index.words(MODEL)
         if not known:
-            known = _common()
-            self.changed = {one.key: one for one in known}
-        self._words = {one.key: one for one in known}
+            known = _common_words()
+            self.changed = {word.key: word for word in known}
+        self._words = {word.key: word for word in known}
         self._row = {key: number for number, key in enumerate(self._words)}
-        self._matrix = vectors.restored([one.vector for one in known])
-        self._worth = _worth(store)
-        self._mates = _mates()
+        self._matrix = vectors.restored([word.vector for word in known])
+        self._weights = _weights(index)
+        self._synonyms = _synonyms()
 
     def rows(self, units: Sequence[Sequence[int]], common: Matrix) -> Matrix:
-        """The memories' vectors, without what they have in common."""
-        return vectors.without(common, vectors.pooled(units, self._row, self._matrix, self._worth))
+        """Return a vector for each list of word keys, without the direction that all have in common."""
+        return vectors.without(common, vectors.pooled(units, self._row, self._matrix, self._weights))
 
     def learn(self, met: dict[int, str]) -> list[Word]:
-        """Words that no memory held before get a vector, and both sides learn that they are alike; what changed."""
+        """Add the words that no memory contained before, link them to similar words, and return all that changed."""
         fresh = [
             key
             for key, word in met.items()
@@ -56,7 +61,7 @@ class Vocabulary:
         self._add({key: met[key] for key in fresh if key not in self._words})
         self._set(replace(self._words[key], held=True) for key in fresh)
         if fresh:
-            self._join(fresh)
+            self._link(fresh)
         changed, self.changed = list(self.changed.values()), {}
         return changed
 
@@ -68,46 +73,46 @@ class Vocabulary:
             kept = zip(unknown, vectors.quantised(made), strict=True)
             self._set(Word(key, MODEL, held=True, common=False, vector=vector, near=b"") for key, vector in kept)
 
-    def _set(self, known: Iterable[Word]) -> None:
-        for one in known:
-            self._words[one.key] = self.changed[one.key] = one
+    def _set(self, words: Iterable[Word]) -> None:
+        for word in words:
+            self._words[word.key] = self.changed[word.key] = word
 
-    def _join(self, fresh: list[int]) -> None:
-        every, is_fresh = list(self._words), set(fresh)
-        found: dict[int, list[tuple[int, float]]] = {}
-        for row, other, likeness in vectors.alike(self._matrix[[self._row[key] for key in fresh]], self._matrix):
-            one, two = fresh[row], every[other]
-            if one != two:
-                found.setdefault(two, []).append((one, likeness))
-                if self._words[two].held and two not in is_fresh:
-                    found.setdefault(one, []).append((two, likeness))
-        for one in fresh:
-            for mate in self._mates.get(one, ()):
-                if mate in self._words:
-                    found.setdefault(mate, []).append((one, thesaurus.LIKENESS))
-                    if self._words[mate].held and mate not in is_fresh:
-                        found.setdefault(one, []).append((mate, thesaurus.LIKENESS))
+    def _link(self, fresh: list[int]) -> None:
+        """Make new words neighbours of the words with similar vectors and of their synonyms, both ways."""
+        every, is_fresh = list(self._words), frozenset(fresh)
+        found: Neighbours = {}
+        for row, other, similarity in vectors.alike(self._matrix[[self._row[key] for key in fresh]], self._matrix):
+            if fresh[row] != every[other]:
+                self._link_pair(found, fresh[row], every[other], similarity, is_fresh)
+        for key in fresh:
+            for synonym in self._synonyms.get(key, ()):
+                if synonym in self._words:
+                    self._link_pair(found, key, synonym, thesaurus.LIKENESS, is_fresh)
         self._set(replace(self._words[key], near=_merged(self._words[key].near, near)) for key, near in found.items())
+
+    def _link_pair(
+        self, found: Neighbours, fresh: int, other: int, similarity: float, is_fresh: frozenset[int]
+    ) -> None:
+        """Add a new word to another's neighbours, and the other to its own unless that happens in its own turn."""
+        found.setdefault(other, []).append((fresh, similarity))
+        if self._words[other].held and other not in is_fresh:
+            found.setdefault(fresh, []).append((other, similarity))
 
 
 def _merged(near: bytes, more: list[tuple[int, float]]) -> bytes:
-    """The most alike of both: keys first, then a byte of likeness for each."""
-    number = len(near) // 5
-    known = dict(
-        zip(np.frombuffer(near[: 4 * number], "<u4").tolist(), (part / 255 for part in near[4 * number :]), strict=True)
-    )
-    for key, likeness in more:
-        known[key] = max(likeness, known.get(key, 0.0))
-    best = sorted(known.items(), key=lambda item: -item[1])[: vectors.MOST_NEAR]
-    return packed(key for key, _ in best) + bytes(round(255 * likeness) for _, likeness in best)
+    """Return the most similar words of both lists, packed."""
+    known = dict(unpack_near(near))
+    for key, similarity in more:
+        known[key] = max(similarity, known.get(key, 0.0))
+    return pack_near(sorted(known.items(), key=lambda item: -item[1])[: vectors.MOST_NEAR])
 
 
-def _common() -> list[Word]:
-    """The words that people ask with, whether or not a memory holds them."""
+def _common_words() -> list[Word]:
+    """Return the words that people ask with, whether or not a memory contains them."""
     found: dict[int, str] = {}
     for word in (*word_vectors.load().common_words(), *(word for group in thesaurus.groups() for word in group)):
-        for part in search_words.stems(word):
-            found.setdefault(search_words.key(part), word)
+        for stem in search_words.stems(word):
+            found.setdefault(search_words.key(stem), word)
     made = vectors.quantised(word_vectors.load().vectors(list(found.values())))
     return [
         Word(key, MODEL, held=False, common=True, vector=vector, near=b"")
@@ -115,139 +120,141 @@ def _common() -> list[Word]:
     ]
 
 
-def _mates() -> dict[int, set[int]]:
-    """For each word of the thesaurus, those that may stand for it."""
+def _synonyms() -> dict[int, set[int]]:
+    """Return, for each word of the thesaurus, the words of the same groups; all by their keys."""
     found: dict[int, set[int]] = {}
     for group in thesaurus.groups():
-        keys = {search_words.key(part) for word in group for part in search_words.stems(word)}
+        keys = {search_words.key(stem) for word in group for stem in search_words.stems(word)}
         for key in keys:
             found.setdefault(key, set()).update(keys - {key})
     return found
 
 
-def _worth(store: Store) -> dict[int, float]:
-    total = store.recall.total()
-    return {key: ranks.rarity(total, number) for key, number in store.recall.holding().items()}
+def _weights(index: SearchIndex) -> dict[int, float]:
+    """Return the rarity of each word that memories contain, by its key."""
+    total = index.total()
+    return {key: ranks.rarity(total, number) for key, number in index.holding().items()}
 
 
-def direction(store: Store) -> Matrix:
-    """The direction that all memories have in common, as it was when the vectors were made."""
-    kept = store.setting(DIRECTION)
+def direction(settings: Settings) -> Matrix:
+    """Return the direction that all memories have in common, as it was when the vectors were made."""
+    kept = settings.setting(DIRECTION)
     return vectors.unpacked(bytes.fromhex(kept)) if kept else np.zeros(word_vectors.DIMENSIONS, np.float32)
 
 
 def run(store: Store, tick: Tick, *, hashed: bool = False, patience: float = PATIENCE_SECONDS) -> int:
-    """Make whatever is missing; the number of memories that got their evidence. `hashed` keeps C10's vectors too."""
+    """Build what is missing and return the number of memories that got evidence.
+
+    `hashed` also stores the hashed word counts of C10. `patience` is how many seconds to wait for another process.
+    """
     done = 0
-    with machine.lock(store.path.with_name(LOCK), timeout_seconds=patience):
-        if store.recall.is_of_another(MODEL):
-            _forget(store)
-        vocabulary = Vocabulary(store)
+    with machine.lock(store.home / LOCK, timeout_seconds=patience):
+        if store.recall.is_of_another_model(MODEL):
+            _clear(store)
+        vocabulary = Vocabulary(store.recall)
         while batch := store.recall.missing(MODEL, BATCH):
-            done += _take(store, batch, vocabulary, hashed=hashed)
+            done += _index_batch(store, batch, vocabulary, hashed=hashed)
             tick(len(batch))
         if store.recall.has_outgrown(MODEL):
-            _settle(store)
+            _renew_vectors(store)
     return done
 
 
 def again(store: Store, tick: Tick, *, hashed: bool = False) -> int:
-    """Throw everything derived away and make it anew."""
-    with machine.lock(store.path.with_name(LOCK), timeout_seconds=PATIENCE_SECONDS):
-        _forget(store)
+    """Delete the whole index and build it again; return the number of memories that got evidence."""
+    with machine.lock(store.home / LOCK, timeout_seconds=PATIENCE_SECONDS):
+        _clear(store)
     return run(store, tick, hashed=hashed)
 
 
-def _forget(store: Store) -> None:
-    """What another model made is of no use any more."""
+def _clear(store: Store) -> None:
     with store.writing(durable=False):
         store.recall.clear()
         store.recall.set_made_for(0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """A memory as it is compared: which words, which of them name it."""
+class _IndexedMemory:
+    """A memory with its words."""
 
     number: int
     image: str
     memory: Memory
     terms: dict[int, str]
+    """The words by the keys of their stems; those that name the memory come first."""
     named: int
+    """How many of the words name it."""
 
 
-def _take(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary, *, hashed: bool) -> int:
-    """Evidence for a batch: computed first, then written in one go."""
-    read, unreadable = _parsed(batch, store)
-    learnt = vocabulary.learn({key: word for one in read for key, word in one.terms.items()})
-    rows = vocabulary.rows([list(one.terms) for one in read], direction(store))
+def _index_batch(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary, *, hashed: bool) -> int:
+    """Compute the evidence of a batch, then write it in one transaction; return how many memories got evidence."""
+    indexed, unreadable = _parsed(batch, store)
+    learnt = vocabulary.learn({key: word for item in indexed for key, word in item.terms.items()})
+    rows = vocabulary.rows([list(item.terms) for item in indexed], direction(store))
     made = [
-        _evidence(one, vector, code, hashed=hashed)
-        for one, vector, code in zip(read, vectors.quantised(rows), vectors.codes(rows), strict=True)
+        _evidence(item, vector, code, hashed=hashed)
+        for item, vector, code in zip(indexed, vectors.quantised(rows), vectors.codes(rows), strict=True)
     ]
     with store.writing(durable=False):
         store.recall.put_words(learnt)
         store.recall.put(Evidence(number, MODEL, b"", 0, 0, b"", None) for number in unreadable)
-        for one, said in zip(made, read, strict=True):
-            if store.recall.is_as_read(one.id, said.image):  # else it changed meanwhile, and is read again
-                store.recall.find_by(one.id, said.memory)
-                store.recall.put([one])
+        for evidence, item in zip(made, indexed, strict=True):
+            if store.recall.is_unchanged(item.number, item.image):  # else it changed meanwhile, and is read again
+                store.recall.renew_search_fields(item.number, item.memory)
+                store.recall.put([evidence])
     return len(made)
 
 
-def _parsed(batch: Sequence[tuple[int, str]], store: Store) -> tuple[list[_Read], list[int]]:
-    """The memories of a batch; apart, the numbers of those that nobody can read."""
-    read, unreadable = [], []
+def _parsed(batch: Sequence[tuple[int, str]], store: Store) -> tuple[list[_IndexedMemory], list[int]]:
+    """Return the memories of a batch with their words, and the numbers of those that cannot be parsed."""
+    indexed, unreadable = [], []
     for number, image in batch:
         try:
-            read.append(_read(number, image, memories.from_json(image, store.kinds)))
+            indexed.append(_indexed(number, image, memories.from_json(image, store.kinds)))
         except ValueError:
             unreadable.append(number)
-    return read, unreadable
+    return indexed, unreadable
 
 
-def _read(number: int, image: str, memory: Memory) -> _Read:
-    """Words that name it come first: its title's, unless the title is its own beginning, its tags and its cue."""
+def _indexed(number: int, image: str, memory: Memory) -> _IndexedMemory:
+    """Return a memory with its words: first those of its title (unless the text begins with it), tags and cue."""
     title = "" if memory.text.startswith(memory.title.rstrip("…")) else memory.title
     tags = (tag for tag in memory.tags if tag != UNTAGGED)
     named = search_words.stems(" ".join((title, *tags, memory.cue, *memory.keywords)))
     rest = search_words.stems(f"{memory.title}\n{memory.text}\n{memory.actor} {' '.join(files(memory))}")
     inner = search_words.stems(search_words.parts(f"{memory.title} {memory.text}"))
-    every = dict(list({**named, **rest, **inner}.items())[: search_words.HEAD_WORDS])
-    return _Read(
-        number,
-        image,
-        memory,
-        {search_words.key(stem): word for stem, word in every.items()},
-        min(len(named), search_words.HEAD_WORDS),
+    every = list({**named, **rest, **inner}.items())[: search_words.HEAD_WORDS]
+    terms = {search_words.key(stem): word for stem, word in every}
+    return _IndexedMemory(number, image, memory, terms, min(len(named), search_words.HEAD_WORDS))
+
+
+def _evidence(item: _IndexedMemory, vector: bytes, code: bytes, *, hashed: bool) -> Evidence:
+    memory = item.memory
+    has_vector = any(vector)  # none of its words has one where all is zero
+    return Evidence(
+        id=item.number,
+        model=MODEL,
+        terms=pack_keys(item.terms),
+        named=item.named,
+        flags=text_flags.of(f"{memory.title}. {memory.text}", by_a_person=memory.origin == "user"),
+        places=pack_keys(search_words.place_key(path) for path in files(memory)),
+        hashed=hashing.vector(memory.text) if hashed else None,
+        vector=vector if has_vector else None,
+        project=memory.project,
+        code=code if has_vector else None,
     )
 
 
-def _evidence(one: _Read, vector: bytes, code: bytes, *, hashed: bool) -> Evidence:
-    memory = one.memory
-    return Evidence(
-        one.number, MODEL, packed(one.terms), one.named,
-        text_flags.of(f"{memory.title}. {memory.text}", by_a_person=memory.origin == "user"),
-        packed(search_words.place_key(path) for path in files(memory)), hashing.vector(memory.text) if hashed else None,
-        vector if any(vector) else None, memory.project, code if any(vector) else None,
-    )  # fmt: skip
-
-
-def packed(keys: Iterable[int]) -> bytes:
-    """Keys as bytes, four each."""
-    return np.array(list(keys), "<u4").tobytes()
-
-
-def _settle(store: Store) -> None:
-    """Make all vectors anew from the words that are kept: what is common has changed."""
+def _renew_vectors(store: Store) -> None:
+    """Make the vectors of all memories again from the terms that are kept, because what is common has shifted."""
     kept = store.recall.all_terms(MODEL)
     units = [np.frombuffer(terms, "<u4").tolist() for _, terms in kept]
-    raw = Vocabulary(store).rows(units, np.zeros(word_vectors.DIMENSIONS, np.float32))
+    raw = Vocabulary(store.recall).rows(units, np.zeros(word_vectors.DIMENSIONS, np.float32))
     common = vectors.packed(vectors.main_direction(raw))
     rows = vectors.without(vectors.unpacked(common), raw)
-    placed = zip((number for number, _ in kept), vectors.quantised(rows), vectors.codes(rows), strict=True)
+    made = zip(kept, vectors.quantised(rows), vectors.codes(rows), strict=True)
     with store.writing(durable=False):
-        store.recall.place(placed)
+        store.recall.replace_vectors(MemoryVector(number, vector, code) for (number, _), vector, code in made)
         store.set_setting(DIRECTION, common.hex())
         store.recall.set_made_for(store.recall.known_number(MODEL))
         store.sessions.renew_terms()

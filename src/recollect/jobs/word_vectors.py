@@ -1,4 +1,4 @@
-"""The word vectors that lie inside the `wordllama` package, read as files: its own loader wants the network."""
+"""Read the word vectors of the `wordllama` package from its files; its own loader needs the network."""
 
 import importlib.util
 import json
@@ -21,7 +21,7 @@ SHORTEST, LONGEST = 2, 24
 
 @cache
 def load() -> "StaticWords":
-    """The vectors, read once per process."""
+    """Return the word vectors, read once per process; raises ModelMissing where the package is not installed."""
     found = importlib.util.find_spec("wordllama")
     if found is None or not found.submodule_search_locations:
         raise ModelMissing("the package `wordllama` is not installed")
@@ -29,7 +29,7 @@ def load() -> "StaticWords":
 
 
 class StaticWords:
-    """A vector for every word: the mean of its pieces', of length one."""
+    """A unit vector for every word: the mean of the vectors of its pieces."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -39,13 +39,13 @@ class StaticWords:
             raise ModelMissing(f"the vectors cannot be read: {error}") from error
 
     def vectors(self, words: list[str]) -> Matrix:
-        """A row for each word."""
+        """Return a matrix with a row for each word."""
         pieces = self._pieces.encode_batch([word.lower() for word in words], add_special_tokens=False)
-        rows = [self._weights[one.ids].astype(np.float32).mean(axis=0) for one in pieces]
+        rows = [self._weights[encoded.ids].astype(np.float32).mean(axis=0) for encoded in pieces]
         return vectors.unit(np.array(rows, np.float32).reshape(-1, DIMENSIONS))
 
     def common_words(self) -> list[str]:
-        """The words that are a piece of their own, the most frequent ones first."""
+        """Return the words that are a single piece, the most frequent first."""
         known = sorted(self._pieces.get_vocab().items(), key=lambda item: item[1])
         whole = (piece[1:].lower() for piece, _ in known if piece.startswith(WORD_START))
         return list(dict.fromkeys(word for word in whole if is_wordlike(word) and len(word) > SHORTEST))

@@ -7,7 +7,7 @@ from recollect.pipeline import session_tail
 from recollect.pipeline.session_tail import Line
 from recollect.policy.capture.timeline import Beat
 from recollect.setup import on_off
-from recollect.store.sqlite.sessions import Receipt
+from recollect.store.values import Receipt
 from recollect.write import commit, session_counter
 
 

@@ -41,7 +41,7 @@ class VaultSetup(OpenProject):
             vault_switch.write_setting(self.root / ".recollect.toml", "layouts", list(wanted))
         if root and root != chosen.root:
             vault_switch.write_setting(self.root / ".recollect.toml", "root", root)
-        self._believe(replace(self.standing, is_trusted=True, is_foreign=False, uses_vault=True))
+        self._believe(replace(self.standing, is_trusted=True, uses_vault=True))
         vault_switch.make_folders(self._context)
         report = reconcile(self._context)
         report.written += vault_switch.publish(self._context)
@@ -55,7 +55,7 @@ class VaultSetup(OpenProject):
         """
         self._refuse_agent("trust")
         if settings_only:
-            self._believe(replace(self.standing, is_trusted=True, is_foreign=False))
+            self._believe(replace(self.standing, is_trusted=True))
             return Report()
         self._check_accepted("trust", accept)
         uses_vault = self.standing.uses_vault or self._holds_files()
@@ -139,7 +139,7 @@ class VaultSetup(OpenProject):
 
     def own_vault(self) -> None:
         """Record that the vault here was made by our own `write`, so that its settings count."""
-        self._meet(replace(self.standing, is_made_here=True, is_foreign=False))
+        self._meet(replace(self.standing, is_made_here=True))
 
     def _meet(self, standing: Standing) -> None:
         context = self._context

@@ -1,6 +1,7 @@
 """The Workspace that `recollect.open(path)` returns: the verbs of the command line as methods."""
 
 from recollect.library.facts import FactVerbs
+from recollect.library.jobs import JobVerbs
 from recollect.library.log import LogVerbs
 from recollect.library.memories import MemoryVerbs
 from recollect.library.reading import ReadingVerbs
@@ -12,6 +13,7 @@ from recollect.library.vault_setup import VaultSetup
 
 
 class Workspace(
-    MemoryVerbs, FactVerbs, ReadingVerbs, SessionVerbs, LogVerbs, TransferVerbs, UpkeepVerbs, SeedVerbs, VaultSetup
-):
+    MemoryVerbs, FactVerbs, ReadingVerbs, SessionVerbs, LogVerbs, TransferVerbs, UpkeepVerbs, JobVerbs, SeedVerbs,
+    VaultSetup,
+):  # fmt: skip
     """An open project. Use it as a context manager; its methods may be called from several threads."""

@@ -1,4 +1,4 @@
-"""What can be asked of `save.commit`: a closed union, one class per change."""
+"""The changes that `write.commit` accepts: a closed union with a class for each."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,42 +13,42 @@ class Create:
 
     memory: Memory
     merge_duplicate: bool = True
-    """An active memory that says the same takes the new metadata instead (D9)."""
+    """If an active memory has the same text, update its metadata instead (D9)."""
     keep_slug: bool = False
-    """The slug was named by the caller: a taken one is an error, not a reason for another slug."""
+    """The caller chose the slug: if it is taken, raise an error instead of choosing another."""
     classify: bool = False
-    """Nobody named a sensitivity: it follows from what the memory says."""
+    """Derive the sensitivity from the text, because none was given."""
     expiry_named: bool = False
-    """Somebody said how long it lives; else a duplicate lets the longer life win."""
+    """The expiry was given; otherwise the later expiry of two duplicates wins."""
     exact: bool = False
-    """A copy from elsewhere: nothing is added to it."""
+    """A copy from another store: nothing is added to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Revise:
-    """Replace what a memory says; `guarded` applies the merge protections (B41-B44)."""
+    """Replace a memory's content; `guarded` applies the merge protections (B41-B44)."""
 
     memory: Memory
     expect: str | None = None
-    """The revision that the caller read; another one in the store is a Conflict."""
+    """The revision that the caller read; raises Conflict if the store has another."""
     guarded: bool = False
     classify: bool = False
-    """It says something new, and nobody named a sensitivity: it may become stricter."""
+    """Derive the sensitivity from the new text; it may only become stricter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Count a use: once per memory and session, every time where no session is known."""
+    """Count a use: once per memory and session, every time if the session is unknown."""
 
     uid: str
     session: str | None = None
     number: int | None = None
-    """The session by count (A30)."""
+    """The session's number (A30)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
-    """Change how a memory is valued."""
+    """Change a memory's importance, appreciation or pin."""
 
     uid: str
     importance: float | None = None
@@ -63,19 +63,19 @@ class Retire:
     uid: str
     reason: str = "No reason provided"
     vanished: str | None = None
-    """Only because this vault file is gone: nothing happens if it is back by then."""
+    """The vault file whose removal is the reason; nothing happens if it exists again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Shelve for good."""
+    """Archive: out of recall, but kept."""
 
     uid: str
     reason: str = "No reason provided"
     drop_file: bool = False
-    """Garbage collection: the file goes, the store keeps the memory."""
+    """Remove the vault file, keep the memory in the store (garbage collection)."""
     must_be_active: bool = False
-    """Refused, with the whole group, where another was faster."""
+    """Refuse the whole group of changes if the memory is no longer active."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +93,14 @@ class Purge:
     uid: str
     reason: str = "No reason provided"
     only_retired: bool = False
-    """Garbage collection: nothing happens if it was restored meanwhile."""
+    """Do nothing if the memory was restored meanwhile (garbage collection)."""
     bury: bool = True
-    """Leave tombstones; what merely expired may be learnt again (D10)."""
+    """Leave tombstones, so that the same text is not saved again; not for expired memories (D10)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Keep a memory under another project's name; nothing else of it changes but a slug that is taken there."""
+    """Move a memory to another project; it gets another slug if its own is taken there."""
 
     uid: str
     project: str
@@ -108,7 +108,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class TakeIn:
-    """What a vault file says becomes the memory; the file itself is not written."""
+    """Take the content of a vault file over into the memory; the file is not written."""
 
     path: str
     memory: Memory
@@ -117,25 +117,25 @@ class TakeIn:
 
 @dataclass(frozen=True, slots=True)
 class Revert:
-    """Put a journalled image back; None means that the memory did not exist."""
+    """Restore an image from the journal; None means that the memory did not exist."""
 
     uid: str
     image: Memory | Fact | None
     leaves: Memory | Fact | None
-    """What the undone change left: anything else by now was made elsewhere and is not swept away."""
+    """The state that the undone change left; if the memory has another state now, it is not overwritten."""
     undoes: str
 
 
 @dataclass(frozen=True, slots=True)
 class Assert:
-    """State a fact; the same one again refreshes how sure it is (D13)."""
+    """Add a fact; the same fact again updates its confidence (D13)."""
 
     fact: Fact
 
 
 @dataclass(frozen=True, slots=True)
 class Retract:
-    """Take a fact back."""
+    """Remove a fact."""
 
     uid: str
     reason: str = "No reason provided"

@@ -1,4 +1,4 @@
-"""Time is a function that is handed in, so that every test and replay sets it."""
+"""Times: the clock, which is passed in so that tests and replays can set it, and ISO texts."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -7,15 +7,16 @@ from recollect.errors import BadInput
 
 Clock = Callable[[], datetime]
 FIRST_MS = 100_000_000_000
+"""From here on a number counts milliseconds, as JavaScript does: in seconds it would be the year 5138."""
 
 
 def system() -> datetime:
-    """The machine's time, in UTC."""
+    """Return the machine's time, in UTC."""
     return datetime.now(UTC)
 
 
 def fixed(text: str) -> Clock:
-    """A clock that stands still at an ISO time."""
+    """Return a clock that always shows an ISO time; raises ValueError if the text is none."""
     moment = parse(text)
     if moment is None:
         raise ValueError(f"not an ISO time: {text!r}")
@@ -23,12 +24,12 @@ def fixed(text: str) -> Clock:
 
 
 def stamp(moment: datetime) -> str:
-    """ISO 8601 in UTC, to the second, as every seed writes it."""
+    """Return a moment as ISO 8601 in UTC, to the second, as every seed writes it."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def parse(text: str | None) -> datetime | None:
-    """Read an ISO time; no zone means UTC (B47), and what is not a time is None (B3)."""
+    """Return the moment of an ISO time; no zone means UTC (B47). None if the text is no time (B3)."""
     if not text:
         return None
     try:
@@ -39,7 +40,7 @@ def parse(text: str | None) -> datetime | None:
 
 
 def read(value: object) -> datetime | None:
-    """A time as other programs write it: ISO text, or seconds or milliseconds since 1970; before that there is none."""
+    """Return a time as other programs write it: ISO text, or (milli)seconds since 1970; None for anything else."""
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             moment: datetime | None = datetime.fromtimestamp(value / 1000 if value >= FIRST_MS else value, UTC)
@@ -51,7 +52,7 @@ def read(value: object) -> datetime | None:
 
 
 def later(moment: datetime, days: float) -> datetime | None:
-    """That many days on; None beyond the end of the calendar."""
+    """Return the moment that many days later; None beyond the end of the calendar."""
     try:
         return moment + timedelta(days=days)
     except (OverflowError, ValueError):
@@ -59,20 +60,20 @@ def later(moment: datetime, days: float) -> datetime | None:
 
 
 def seconds(text: str | None) -> float | None:
-    """Seconds since the epoch, for sorting and expiry."""
+    """Return an ISO time in seconds since the epoch, for sorting and expiry; None if it is no time."""
     moment = parse(text)
     return None if moment is None else moment.timestamp()
 
 
 def named(said: str | None) -> float | None:
-    """Seconds since the epoch of a time that a person gave; None where none was given."""
-    found = seconds(said)
-    if said and found is None:
+    """Return a time that the user gave in seconds since the epoch; None if none was given. Raises BadInput."""
+    moment = seconds(said)
+    if said and moment is None:
         raise BadInput(f"not a time: {said}", fix="Use an ISO time such as 2026-01-31 or 2026-01-31T12:00:00Z.")
-    return found
+    return moment
 
 
 def age_days(text: str | None, now: datetime) -> float | None:
-    """How many days ago that was; None when it is not a time."""
+    """Return how many days ago a time was; None if the text is no time."""
     moment = parse(text)
     return None if moment is None else (now - moment).total_seconds() / 86_400

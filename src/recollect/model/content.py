@@ -1,4 +1,4 @@
-"""What a memory says: one frozen model per kind that has fields, `Text` for all others (B2)."""
+"""The content of memories: a frozen model for each kind that has fields, `Text` for all others (B2)."""
 
 from typing import Annotated, Any, Literal
 
@@ -15,7 +15,7 @@ class Content(Value):
     """Base of every content model."""
 
     def as_text(self) -> str:
-        """Everything it says, a line per leaf: what is searched, hashed and compared."""
+        """Return all texts of the content, a line each; this is searched, hashed and compared."""
         return "\n".join(_leaves(self.model_dump(exclude_none=True)))
 
 
@@ -35,12 +35,12 @@ class Text(Content):
     text: str
 
     def as_text(self) -> str:
-        """The text itself, to the letter."""
+        """Return the text unchanged."""
         return self.text
 
 
 class Loose(Content):
-    """Fields of a kind that this workspace does not define (its `[kinds]` table is gone): kept as they are."""
+    """Fields of a kind that is not defined here (any more); they are kept as they are."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -50,7 +50,7 @@ SomeLines = Annotated[Lines, Field(min_length=1)]
 
 
 class Alternative(Value):
-    """An option that a decision turned down."""
+    """An option that a decision rejected."""
 
     option: str
     rejected_reason: str
@@ -140,7 +140,7 @@ FIELD_TYPES: dict[str, tuple[Any, Any]] = {
 
 
 def model_from(name: str, fields: dict[str, str]) -> type[Content]:
-    """A content model for a user's own kind; each field is one of `FIELD_TYPES`."""
+    """Return the content model of a kind that the user defines; each field's type is one of `FIELD_TYPES`."""
     if not fields:
         return Text
     parts: dict[str, Any] = {field: FIELD_TYPES[type_name] for field, type_name in fields.items()}

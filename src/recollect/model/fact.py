@@ -1,4 +1,4 @@
-"""The only other entity: a fact, subject, predicate and object (D13)."""
+"""Facts: subject, predicate and object (D13)."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ Part = Annotated[str, Field(min_length=1, max_length=2_000)]
 
 
 class Fact(Value):
-    """Something that holds, and how sure that is."""
+    """A statement that holds, and its confidence."""
 
     uid: Annotated[str, Field(pattern=f"^{FACT_PREFIX}")]
     project: str
@@ -21,16 +21,16 @@ class Fact(Value):
     object: Part
     confidence: Share = 1.0
     source: str | None = None
-    """The uid of the memory that it was learnt from."""
+    """The uid of the memory that the fact comes from."""
     created_at: str
     updated_at: str
 
     @property
     def image(self) -> str:
-        """What the store and the journal keep: JSON on one line."""
+        """The fact as the store and the journal keep it: JSON on one line."""
         return self.model_dump_json(exclude_defaults=True)
 
 
 def is_fact(uid: str) -> bool:
-    """Whether a journal entry is about a fact; all others are about memories."""
+    """Whether a uid is that of a fact; all others are those of memories."""
     return uid.startswith(FACT_PREFIX)

@@ -34,7 +34,7 @@ class FoundMemory:
         self.matched: list[str] = []
         self.parts: dict[str, float] = {}
         self.verdict = ""
-        """Why the memory is not shown; empty where it is."""
+        """Why the memory is not shown; empty if it is."""
 
     def rated(self, hit: "Rating") -> "FoundMemory":
         """Take over the rating of a hit, and return this memory."""
@@ -64,5 +64,5 @@ class FoundMemory:
 
     @property
     def is_said_by_a_person(self) -> bool:
-        """Whether a person said it: only then may it read as a wish."""
+        """Whether the user wrote it; only then may it be shown as a wish."""
         return self.origin == "user"

@@ -7,15 +7,16 @@ are rows. A user's own kinds, from the `[kinds]` section of the configuration, a
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
-from recollect.model import content, triage_words
+from recollect.model import content
 from recollect.model.content import Content, Text
+from recollect.model.words import triage_words
 
 Fields = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """What speaks for keeping something at the end of a turn: words, more so near others (B10), or activity (B12)."""
+    """When the end of a turn asks for a memory: words, with more points near boosters (B10), or activity (B12)."""
 
     primary: Fields = ()
     boosters: Fields = ()
@@ -27,9 +28,9 @@ class Triage:
     _: KW_ONLY
     threshold: float
     model: str
-    """The one that drafts it."""
+    """The model that drafts the memory."""
     activity: tuple[float, float, float] | None = None
-    """What a tool use counts, a tool that was not used before, and a message."""
+    """Points of a tool use, of a tool that was not used before, and of a message."""
 
 
 def _triage(kind: str) -> Triage:
@@ -41,46 +42,46 @@ def _triage(kind: str) -> Triage:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One row of the table."""
+    """A row of the table."""
 
     name: str
     says: str
-    """What it captures, in one line (shown in help and docs)."""
+    """What the kind is for, in one line (shown in help and docs)."""
     content: type[Content] = Text
     folder: str | None = None
-    """Its folder in the vault; None means that it never leaves the store."""
+    """Its folder in the vault; None means that it is kept in the store alone."""
     lead: str = "text"
     """The content field that `remember TEXT` fills."""
     because: str | None = None
     """The content field that `remember --why` fills."""
     preset: Mapping[str, object] = field(default_factory=dict)
-    """Content fields that `remember` sets unless told otherwise."""
+    """Content fields that `remember` sets by default."""
     key_fields: Fields = ()
-    """What an excerpt quotes (B32)."""
+    """The content fields that an excerpt shows (B32)."""
     tells: Fields = ()
-    """What an agent is told of it; empty: its key fields."""
+    """The content fields that are injected; empty: the key fields."""
     deletable: bool = True
-    """Whether a machine may retire it on its own (B33)."""
+    """Whether an agent may retire it without a person (B33)."""
     capped: bool = False
-    """Whether `save.max_per_kind` bounds it (claude-memory's max_memories_per_category)."""
+    """Whether `save.max_per_kind` limits it (claude-memory's max_memories_per_category)."""
     windowed: bool = False
     """Whether only the newest `save.sessions_retained` stay active (B55)."""
     fleeting: bool = False
-    """Whether it is an observation: it expires after `capture.ttl_days`, and `capture.max_memories` bounds it (D12)."""
+    """Whether it is an observation: it expires after `capture.ttl_days`, and `capture.max_memories` limits it (D12)."""
     protected: bool = False
-    """Whether it outlasts others where something has to give way (D40)."""
+    """Whether others are removed before it at a cap (D40)."""
     mergeable: bool = False
     """Whether old ones may be merged into a summary (C15, D17)."""
     singular: bool = False
-    """Whether a session has one of it: another text contradicts the first (C5)."""
+    """Whether a session has only one of it: a second text contradicts the first (C5)."""
     priority: int = 0
-    """Where it stands among others, at session start and among equals (B23); 0: told only when a prompt asks for it."""
+    """Its order at session start and among equal scores (B23); 0: injected only if a prompt matches it."""
     triage: Triage | None = None
-    """When the end of a turn asks for one (B10-B13); None means never."""
+    """When the end of a turn asks for one (B10-B13); None: never."""
 
     @property
     def label(self) -> str:
-        """How index lines spell it: `TECH_DEBT`."""
+        """The kind in index lines: `TECH_DEBT`."""
         return self.name.upper()
 
 
@@ -187,7 +188,7 @@ Kinds = Mapping[str, Kind]
 
 
 def table(own: Iterable[Kind] = ()) -> Kinds:
-    """The built-in rows and a user's own, by name."""
+    """Return the built-in kinds and those that the user defines, by name."""
     return {kind.name: kind for kind in (*BUILT_IN, *own)}
 
 
@@ -195,11 +196,11 @@ KINDS: Kinds = table()
 
 
 def by_folder(kinds: Kinds) -> dict[str, Kind]:
-    """The rows that have a folder in the vault, by folder."""
+    """Return the kinds that have a folder in the vault, by folder."""
     return {kind.folder: kind for kind in kinds.values() if kind.folder}
 
 
 def content_model(kind: str, kinds: Kinds) -> type[Content]:
-    """The content model of a kind; `Loose` when this workspace does not define the kind."""
+    """Return the content model of a kind; `Loose` if the kind is not defined here."""
     row = kinds.get(kind)
     return row.content if row else content.Loose

@@ -1,4 +1,4 @@
-"""The one value: a memory, as all four seeds know it."""
+"""The memory: the central value, with the fields of all four seed systems."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -12,9 +12,9 @@ from recollect.model.kinds import KINDS, Kinds, content_model
 
 Status = Literal["active", "retired", "archived"]
 Origin = Literal["user", "assistant", "tool", "web", "import", "quoted"]
-"""Who said it; `quoted`: words of somebody else that the user passed on ("legal says …")."""
+"""Who wrote it; `quoted`: text of somebody else that the user passed on ("legal says …")."""
 OTHERS_WORDS: tuple[Origin, ...] = ("tool", "web", "quoted")
-"""Origins of text that nobody who works here wrote; it is never mixed with what a person said."""
+"""Origins of text that neither the user nor an agent wrote; it is never merged with the user's own text."""
 Sensitivity = Literal["public", "operational", "personal", "private", "secret", "unknown"]
 Scale = Literal["immediate", "task", "session", "project"]
 Concept = Literal[
@@ -29,7 +29,7 @@ STRICTNESS: tuple[Sensitivity, ...] = get_args(Sensitivity)
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
-# Channels that are nobody's name.
+# Channels that are no person's name.
 MACHINES = (
     "operator",
     "system",
@@ -45,11 +45,11 @@ MACHINES = (
 )
 MOST = 2**53
 Count = Annotated[int, Field(ge=-MOST, le=MOST)]
-"""What every reader of a file can hold as a number."""
+"""An integer that every reader of JSON can represent."""
 
 
 class Edit(Value):
-    """One line of a memory's own history."""
+    """An entry of a memory's own history."""
 
     date: str
     summary: Annotated[str, Field(max_length=SUMMARY_CHARS)]
@@ -59,7 +59,7 @@ class Edit(Value):
 
 
 class Usage(Value):
-    """How often a memory was used, and how it is valued (A2)."""
+    """How often a memory was used, and how it is rated (A2)."""
 
     hits: Count = 0
     last_hit_at: str | None = None
@@ -70,27 +70,27 @@ class Usage(Value):
 
 
 class Anchor(Value):
-    """A file that the memory is about, and the hash of what was seen there."""
+    """A file that the memory is about, and the hash of its content at that time."""
 
     path: str
     digest: str | None = None
 
 
 class Memory(Value):
-    """What one session learnt and the next one should know."""
+    """What a session learnt and later sessions should know."""
 
-    # says
+    # content
     uid: Annotated[str, Field(pattern=r"^[!-~]{1,200}$")]
     slug: Annotated[str, Field(pattern=text.SLUG.pattern)]
     kind: str
     title: Annotated[str, Field(max_length=text.TITLE_CHARS)]
     content: SerializeAsAny[Content]
-    # found by
+    # search
     tags: Annotated[tuple[str, ...], Field(max_length=TAG_CAP)] = ()
     concepts: tuple[Concept, ...] = ()
     cue: str = ""
     keywords: tuple[str, ...] = ()
-    # comes from
+    # origin
     project: str = "global"
     session: str | None = None
     origin: Origin = "user"
@@ -101,13 +101,13 @@ class Memory(Value):
     branch: str | None = None
     anchors: tuple[Anchor, ...] = ()
     derived_from: tuple[str, ...] = ()
-    # counts
+    # weights
     confidence: Share | None = None
     importance: Share = 0.5
     sensitivity: Sensitivity = "public"
     usage: Usage = Usage()
     scale: Scale | None = None
-    # lives
+    # life cycle
     status: Status = "active"
     created_at: str
     updated_at: str
@@ -126,43 +126,43 @@ class Memory(Value):
 
     @cached_property
     def text(self) -> str:
-        """What it says, without the title."""
+        """The text of the content, without the title."""
         return self.content.as_text()
 
     @property
     def actor(self) -> str:
-        """Who said it, by name; empty where it came from a machine's channel."""
+        """The name of the person who wrote it; empty if the channel is a program's."""
         return "" if self.channel is None or self.channel in MACHINES or ":" in self.channel else self.channel
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what it says: equal digests are the same memory (D9)."""
+        """SHA-256 of the text: equal digests are the same memory (D9)."""
         return text.sha256(self.text)
 
     @cached_property
     def image(self) -> str:
-        """The full image that the store and the journal keep: JSON on one line."""
+        """The memory as the store and the journal keep it: JSON on one line."""
         return self.model_dump_json(exclude_defaults=True)
 
     def revision(self) -> str:
-        """The hash of optimistic concurrency where there is no file: MD5 of the canonical JSON."""
+        """Return the revision hash of a memory without a file: MD5 of its image."""
         return text.md5(self.image.encode())
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy that is not validated; what was derived from the original is derived anew."""
+        """Return a copy that is not validated; cached properties are computed again."""
         copy = super().model_copy(update=update, deep=deep)
         for name in ("text", "digest", "image"):
             copy.__dict__.pop(name, None)
         return copy
 
     def having(self, **fields: object) -> "Memory":
-        """The same memory with some fields changed; validated, so a wrong value never gets further."""
+        """Return the memory with some fields changed; raises ValidationError if a value does not fit."""
         known = {name: getattr(self, name) for name in type(self).model_fields}
         return Memory.model_validate({**known, **fields})
 
 
 def parse_content(kind: str, value: object, kinds: Kinds) -> Content:
-    """Fit fields to the kind's model; a structured kind may also hold free text (D's observations do)."""
+    """Return the content of a kind from its fields; a kind with fields may also have free text (as in seed D)."""
     if not isinstance(value, Mapping):
         return Text.model_validate(value)
     if set(value) == {"text"}:
@@ -172,5 +172,5 @@ def parse_content(kind: str, value: object, kinds: Kinds) -> Content:
 
 
 def from_json(image: str | bytes, kinds: Kinds = KINDS) -> Memory:
-    """Read a full image back."""
+    """Return the memory of an image."""
     return Memory.model_validate_json(image, context={"kinds": kinds})

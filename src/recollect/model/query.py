@@ -1,4 +1,4 @@
-"""Which memories, and which facts, a listing asks for."""
+"""Filters of listings: which memories and which facts."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,27 +8,27 @@ from recollect.model.memory import Sensitivity, Status
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Filters that all have to hold; an empty one does not filter."""
+    """Filters for memories, all of which must hold; an empty one does not filter."""
 
     project: str | None = None
     kinds: tuple[str, ...] = ()
     statuses: tuple[Status, ...] = ("active",)
     tags: tuple[str, ...] = ()
     no_tag_like: str = ""
-    """Only without any tag that begins like this."""
+    """Leave out memories with a tag that begins with this text."""
     match: str = ""
-    """Words that all have to occur in title, text or tags."""
+    """Words that must all occur in title, text or tags."""
     global_too: bool = True
-    """Also the memories that are seen from every project."""
+    """Include the memories of the project `global`."""
     unexpired_at: float | None = None
-    """Leave out what has expired by then (seconds since the epoch)."""
+    """Leave out memories that have expired by this time, in seconds since the epoch."""
     expired_at: float | None = None
-    """Only what has expired by then."""
+    """Only memories that have expired by this time."""
     expiring: bool | None = None
-    """Only what will expire, or only what is kept for good."""
+    """Only memories that will expire (true), or only those that will not (false)."""
     session: str | None = None
     file: str | None = None
-    """A path that was read, changed, or is what the memory is about; to the letter (D18)."""
+    """A path that was read or changed, or that the memory is about; compared exactly (D18)."""
     concept: str | None = None
     sensitivities: tuple[Sensitivity, ...] = ()
     created_before: float | None = None
@@ -39,7 +39,7 @@ class Query:
 
 
 class Weight(NamedTuple):
-    """What decides which memory gives way: read from columns, because a cap weighs hundreds at a time."""
+    """What decides which memory gives way at a cap; read from columns, because a cap compares hundreds at a time."""
 
     uid: str
     kind: str
@@ -51,7 +51,7 @@ class Weight(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FactQuery:
-    """Parts that have to be equal; an empty one does not filter."""
+    """Filters for facts: parts that must be equal; an empty one does not filter."""
 
     project: str | None = None
     subject: str | None = None

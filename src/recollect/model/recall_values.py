@@ -35,7 +35,8 @@ class CandidateRow:
     """What the store keeps of one memory for the comparison with a question."""
 
     __slots__ = (
-        "actor", "created", "flags", "id", "keys", "named", "places", "previous", "session", "similarity", "text",
+        "actor", "created", "flags", "hits", "id", "importance", "keys", "named", "places", "previous", "session",
+        "similarity", "text", "updated",
     )  # fmt: skip
 
     def __init__(self, row: "tuple[Any, ...]") -> None:
@@ -48,7 +49,7 @@ class CandidateRow:
         """Bits: see `policy.ranking.fusion.HAS_TIME` and its neighbours."""
         self.places = memoryview(places).cast("I") if places else ()
         """The keys of its files."""
-        self.similarity, self.previous, self.text = row[8:]
+        self.similarity, self.previous, self.importance, self.hits, self.updated, self.text = row[8:]
 
 
 class WordMatch:

@@ -1,4 +1,4 @@
-"""One event of a session, as it is kept once it has been drained."""
+"""An event of a session, as it is kept after the inbox was processed."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ PROMPT, ANSWER, FINISHED, FAILED = "PromptSubmitted", "TurnEnded", "ToolFinished
 
 @dataclass(frozen=True, slots=True)
 class SessionEvent:
-    """What happened, when and in which turn; what it was about, what came of it, and what was filed of it."""
+    """What happened, when and in which turn; its subject, its outcome, and the memory that was made of it."""
 
     key: str
     session: str
@@ -23,8 +23,8 @@ class SessionEvent:
     files_modified: tuple[str, ...] = ()
     outcome: str = ""
     doing: Doing = ""
-    """What a tool does, whatever its client calls it."""
+    """What the tool does, independent of its name in the client."""
     detail: str = ""
-    """What a tool printed, changed or complained of, cleaned and cut."""
+    """The output, the change or the error of a tool, redacted and cut."""
     memory: str = ""
-    """The memory that it was filed in."""
+    """The uid of the memory that the event became part of."""

@@ -1,4 +1,4 @@
-"""What we do with text everywhere: clean it, cut it, slug it, hash it, split it into words."""
+"""Clean, cut, slugify and hash text."""
 
 import hashlib
 import re
@@ -21,33 +21,33 @@ _NOT_IN_A_LINE = re.compile(f"[\\x00-\\x1f\\x7f-\\x9f{_HIDDEN}]")
 
 
 def new_uid(moment: datetime) -> str:
-    """A sortable identity: 48 bits of milliseconds and 48 random ones, in hexadecimal."""
+    """Return a new sortable id: 48 bits of milliseconds and 48 random bits, in hexadecimal."""
     return f"{int(moment.timestamp() * 1000):012x}{secrets.token_hex(6)}"
 
 
 def slugify(title: str) -> str:
-    """Lower-case ASCII words joined by hyphens, at most 80 characters; may be empty (B51)."""
+    """Return lower-case ASCII words joined by hyphens, at most 80 characters; may be empty (B51)."""
     ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")[:SLUG_CHARS].strip("-")
 
 
 def clean_line(text: str) -> str:
-    """One visible line: no control, zero-width or bidi characters, no white space around it."""
+    """Return a text without control, zero-width and bidi characters, line ends, and white space around it."""
     return text.strip() if _is_plain(text) else _NOT_IN_A_LINE.sub("", text).strip()
 
 
 def clean_body(text: str) -> str:
-    """The same for text of several lines: line ends and tabs stay."""
+    """Return a text without control, zero-width and bidi characters; line ends and tabs stay."""
     return text if _is_plain(text) else _NOT_IN_A_BODY.sub("", text)
 
 
 def _is_plain(text: str) -> bool:
-    # Most text is: asking is ten times faster than searching.
+    # Most text is, and this test is ten times faster than a search.
     return text.isascii() and text.isprintable()
 
 
 def clean_title(title: str) -> str:
-    """A title that cannot break an index line: no ` -> `, no `#tags:` (auto-fix 8 of seed 002)."""
+    """Return a title that cannot break an index line: no ` -> `, no `#tags:` (auto-fix 8 of seed 002)."""
     bare = clean_line(title)
     if "#" in bare:
         bare = re.sub(r"#tags:", "", bare, flags=re.IGNORECASE).strip()
@@ -55,7 +55,7 @@ def clean_title(title: str) -> str:
 
 
 def clean_tag(tag: str) -> str:
-    """A tag that cannot break an index line: no comma, arrow or `#tags:` (auto-fix 9 of seed 002)."""
+    """Return a tag that cannot break an index line: no comma, arrow or `#tags:` (auto-fix 9 of seed 002)."""
     bare = clean_line(tag).lower()
     for mark in ("#tags:", "->", ","):
         bare = bare.replace(mark, " ")
@@ -63,30 +63,30 @@ def clean_tag(tag: str) -> str:
 
 
 def storable(text: str) -> str:
-    """Text that a database and a UTF-8 file can hold: no NUL, no half of a surrogate pair."""
+    """Return text that a database and a UTF-8 file can hold: no NUL, no half of a surrogate pair."""
     return _UNSTORABLE.sub("\ufffd", text)
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, an ellipsis in place of what is missing."""
+    """Return at most `limit` characters, with an ellipsis if something is missing."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def first_line(text: str) -> str:
-    """The first line that says something."""
+    """Return the first line that is not blank; empty if there is none."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def sha256(text: str) -> str:
-    """The digest by which equal texts are known (D9)."""
+    """Return the digest by which equal texts are recognised (D9)."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def md5(data: bytes) -> str:
-    """The revision hash of optimistic concurrency (seed 001: the file's MD5)."""
+    """Return the revision hash for optimistic concurrency (seed 001: the file's MD5)."""
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
 def has_conflict_markers(data: bytes) -> bool:
-    """Whether git left a merge undecided in this file."""
+    """Whether a file contains git's conflict markers."""
     return len(set(CONFLICT_MARKERS.findall(data))) >= 2

@@ -1,4 +1,4 @@
-"""A project with everything open: what every verb of the library stands on."""
+"""OpenProject: the open store, vault and settings of a project, the base of the library's Workspace."""
 
 import difflib
 import os
@@ -30,7 +30,7 @@ RAW = ("turn_summary", "session_summary")
 
 
 class OpenProject:
-    """Store, vault and settings of one project, and the ways to a memory by its name."""
+    """The open store, vault and settings of a project. As a context manager it closes the store."""
 
     def __init__(
         self, context: ProjectContext, settings: Settings, *, folder: Path, standing: Standing, is_named: bool = False
@@ -53,12 +53,12 @@ class OpenProject:
         self.close()
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self._context.store.close()
 
     @property
     def context(self) -> ProjectContext:
-        """What the lifecycle works on."""
+        """The store, vault, settings and clock that every function of `write/` gets."""
         return self._context
 
     @property
@@ -73,7 +73,7 @@ class OpenProject:
 
     @property
     def project(self) -> str:
-        """The project's identity."""
+        """The name under which the project's memories are kept."""
         return self._context.project
 
     @property
@@ -82,28 +82,28 @@ class OpenProject:
         return self._context.kinds
 
     def find(self, name: str) -> Stored:
-        """One memory with its revision."""
+        """Return a memory by name, uid or vault path, with its revision; raises NotFound or Ambiguous."""
         self.look()
         store, context = self._context.store, self._context
         seen = store.sighting_at(context.root, self._vault_path(name))
         bare = name.removesuffix(".md").removesuffix(".json") if "/" not in name else name
         found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(context.project, bare)
-        live = [one for one in found if one.memory.status == "active"] or found
-        # What was filed comes before the turns and summaries that say the same in other words.
-        live = [one for one in live if one.memory.kind not in RAW] or live
+        live = [match for match in found if match.memory.status == "active"] or found
+        # Other kinds come before the turns and summaries that say the same in other words.
+        live = [match for match in live if match.memory.kind not in RAW] or live
         if not live:
-            slugs = [one.memory.slug for one in store.find(Query(context.project, statuses=()))]
+            slugs = [known.memory.slug for known in store.find(Query(context.project, statuses=()))]
             close: list[tuple[str, object]] = [("similar", slug) for slug in difflib.get_close_matches(name, slugs)]
             raise NotFound("no memory has this name", target=name, details=close)
         if len(live) > 1:
             choices: list[tuple[str, object]] = [
-                ("choice", f"{one.memory.kind}/{one.memory.slug} ({one.memory.uid})") for one in live
+                ("choice", f"{match.memory.kind}/{match.memory.slug} ({match.memory.uid})") for match in live
             ]
             raise Ambiguous(f"{len(live)} memories have this name", target=name, details=choices)
         return vault_files.here(context, live[0])
 
     def look(self) -> None:
-        """Take in what changed in the vault; one that nobody trusted is foreign text and is left alone."""
+        """Take in the vault files that changed; of a vault that nobody trusted, only warn."""
         self._follow_head()
         if self.standing.former:
             self.meet()
@@ -122,29 +122,31 @@ class OpenProject:
             )
 
     def _holds_vault(self) -> bool:
-        """Whether files of memories lie in the checkout."""
+        """Whether the checkout has memory files at the usual path."""
         top = self.root / JSON_ROOT
         try:
             folders = (top / name for name in files.names(top, self.root))
             return any(name.endswith(".json") for folder in folders for name in files.names(folder, self.root))
-        except UnreadableFile:  # nobody trusted it, so it is no reason to fail
+        except UnreadableFile:  # an untrusted folder is no reason to fail
             return False
 
     def _follow_head(self) -> None:
-        """A workspace may stay open while branches are switched."""
+        """Read HEAD again where it changed: a workspace may stay open while branches are switched."""
         now = self._context.checkout.signature()
         if now != self._signature:
             checkout = self._context.checkout.looked_at_again()
             self._context, self._signature, self._branch = replace(self._context, checkout=checkout), now, None
 
     def _change(self, name: str, ask: Callable[[str], Change]) -> Outcome:
+        """Commit a change to the memory of a name; `ask` makes it from the uid."""
         return commit.commit(self._context, [ask(self._own(self.find(name)).memory.uid)])[0]
 
     def _own(self, stored: Stored) -> Stored:
-        """An id reaches every project for reading; changing is done where the memory belongs."""
+        """Return a memory of this project or `global`; raises Refused for another project's, which can only be read."""
         where = stored.memory.project
         if where not in (self.project, "global"):
-            roots = [one.root for one in self._context.store.projects.checkouts() if one.project == where]
+            checkouts = self._context.store.projects.checkouts()
+            roots = [known.root for known in checkouts if known.project == where]
             fix = f"Run it in {roots[0]}." if roots else "Run it in that project."
             raise Refused(
                 f"it belongs to another project, {where}", target=stored.memory.slug, code="UPDATE_ERROR", fix=fix
@@ -152,7 +154,7 @@ class OpenProject:
         return stored
 
     def meet(self) -> None:
-        """Remember this checkout, so that its memories are found when the project gets another name."""
+        """Record this checkout, so that its memories are found when the project gets another name."""
         context = self._context
         if resolver.needs_meeting(context.store, context.checkout, self.standing):
             resolver.meet(context.store, context.checkout, self.standing, now=context.clock, actor=context.actor)
@@ -162,18 +164,21 @@ class OpenProject:
         resolver.note_head(context.store, context.checkout, self.standing)
 
     def _vault_path(self, name: str) -> str:
-        place = Path(os.path.normpath(Path.cwd() / name))
+        """Return a path as the vault names it, from the project's root; as it is where it leads elsewhere."""
+        path = Path(os.path.normpath(Path.cwd() / name))
         for root in (self.root, self._context.vault.root):
-            if root in place.parents:
-                return place.relative_to(root).as_posix()
+            if root in path.parents:
+                return path.relative_to(root).as_posix()
         return name
 
     def _held_path(self, name: str) -> str | None:
+        """Return the vault path of a file that is not taken in because its text was purged; None for any other."""
         self.look()
         seen = self._context.store.sighting_at(self._context.root, self._vault_path(name))
         return seen.path if seen and seen.presence == "held" else None
 
     def _how_to_start(self) -> str:
+        """Return the next step for a project whose vault is not in use."""
         if (self.root / JSON_ROOT).is_dir():
             return "Look at the files, then run `recollect trust` to take them in."
         return "Run `recollect init` to keep memories as files here."

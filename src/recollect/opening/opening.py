@@ -44,9 +44,10 @@ def open_checkout(
     flags: Mapping[str, Any] | None = None,
     named_vault: bool = False,
 ) -> Opened:
-    """Open a checkout as an OpenProject; `named_vault` is for the seed surfaces, whose caller names the vault's root.
+    """Open a checkout as an object of the class `opened`; nothing in the repository is written before `init`.
 
-    Nothing in the repository is touched before `init`.
+    `named_vault` is for the seed surfaces, whose caller names the vault's root: its JSON files are used untrusted.
+    Raises StoreError where the store cannot be opened, ConfigError for a setting that cannot be read.
     """
     database = paths.database(env)
     mirror = paths.journal(env, database)
@@ -57,7 +58,7 @@ def open_checkout(
         warn(f"WARNING: {warning}")
     store.kinds = settings.config.kind_table()
     hook_settings.keep(store, settings, checkout.root, standing, env)
-    install.leave_command(store.path.parent)
+    install.leave_command(store.home)
     context = ProjectContext(
         store=store,
         vault=_vault(checkout, settings.config, store.kinds, standing, named=named_vault),
@@ -77,7 +78,7 @@ def open_checkout(
 def _settings(
     checkout: Checkout, standing: Standing, env: Mapping[str, str], *, named: bool, flags: Mapping[str, Any] | None
 ) -> Settings:
-    """Read the settings; those of the project count when it is trusted, those of a named vault in part."""
+    """Read the settings; the project's files only where it is trusted, of a named vault only `memory-config.json`."""
     trusted = standing.is_trusted
     memory_root = checkout.root / JSON_ROOT if trusted or named else None
     project = checkout.root if trusted else None
@@ -85,12 +86,14 @@ def _settings(
 
 
 def _vault(checkout: Checkout, settings: Config, kinds: Kinds, standing: Standing, *, named: bool) -> Vault:
+    """Return the vault of a checkout; without layouts where its files are not used."""
     layouts: tuple[str, ...] = settings.vault.layouts if standing.uses_vault else ()
     root = settings.vault.root if standing.is_trusted else JSON_ROOT  # an untrusted clone names no other folder
     return open_vault(checkout.root, (*layouts, "json") if named else layouts, kinds, root, detector.redact)
 
 
 def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:
+    """Open the database; one that is missing is rebuilt from the journal's mirror, where there is one."""
     try:
         is_lost = not (path.exists() and path.stat().st_size) and mirror.exists()
     except OSError as error:
@@ -103,7 +106,7 @@ def _open_store(path: Path, mirror: Path, warn: Warn) -> SqliteStore:
 
 
 def system_clock(env: Mapping[str, str]) -> Clock:
-    """The machine's clock, or the one that `RECOLLECT_NOW` sets for tests and replays."""
+    """Return the machine's clock, or the one that `RECOLLECT_NOW` sets for tests and replays; raises BadInput."""
     chosen = env.get("RECOLLECT_NOW")
     try:
         return clock.fixed(chosen) if chosen else clock.system

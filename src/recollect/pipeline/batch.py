@@ -1,4 +1,4 @@
-"""What a batch of events becomes, before any of it is written."""
+"""What a batch of inbox events becomes, before any of it is written."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -8,12 +8,15 @@ from recollect.model.memory import Memory
 from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SessionEvent
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.project_context import ProjectContext
-from recollect.store.sqlite.sessions import Receipt, Session
+from recollect.store.values import Receipt, Session
 
-MOST_OF_A_TURN = 10_000
-MOST_OF_A_STORY = 800
-WITHOUT_TURNS = 20
-TOLD = (PROMPT, FINISHED, FAILED, ANSWER)
+TURN_EVENTS = 10_000
+"""At most that many events of a turn are read."""
+EVENTS_WITHOUT_TURNS = 20
+"""At most that many events of a session stand for a turn where the client has no ids for turns."""
+STORY_EVENTS = 800
+"""At most that many of the last events of a session are read."""
+STORY_NAMES = (PROMPT, FINISHED, FAILED, ANSWER)
 
 
 @dataclass(slots=True)
@@ -23,67 +26,74 @@ class Batch:
     context: ProjectContext
     changes: list[Change] = field(default_factory=list)
     sessions: dict[str, Session] = field(default_factory=dict)
-    happenings: dict[str, SessionEvent] = field(default_factory=dict)
+    events: dict[str, SessionEvent] = field(default_factory=dict)
+    """The events of this batch, and stored events that it changes, by key."""
     receipts: list[Receipt] = field(default_factory=list)
-    number: int | None = None
-    """The session counter, if it moves on."""
+    session_number: int | None = None
+    """The project's session counter, where this batch moves it on."""
     dropped: dict[str, str] = field(default_factory=dict)
-    """Events of which nothing is kept, and why."""
+    """By file, the events of which nothing is kept, and why."""
 
-    def session(self, noted: InboxEvent) -> Session:
-        """The session of an event, as it stands in this batch."""
-        known = self.sessions.get(noted.counted_as) or self.context.store.sessions.get(noted.counted_as)
+    def session(self, event: InboxEvent) -> Session:
+        """Return the session of an event as it stands in this batch; a new one where the store has none."""
+        known = self.sessions.get(event.counted_as) or self.context.store.sessions.get(event.counted_as)
         fresh = Session(
-            noted.counted_as,
-            self.context.project,
-            str(self.context.checkout.root),
-            noted.dialect.NAME,
-            0,
-            0,
-            noted.at,
-            noted.at,
+            id=event.counted_as,
+            project=self.context.project,
+            root=str(self.context.checkout.root),
+            client=event.dialect.NAME,
+            number=0,
+            prompts=0,
+            started=event.at,
+            seen=event.at,
         )
-        return replace(known or fresh, seen=max(noted.at, known.seen if known else 0.0))
+        return replace(known or fresh, seen=max(event.at, known.seen if known else 0.0))
 
-    def keep(self, noted: InboxEvent, **parts: object) -> None:
-        """What happened, with what this handler knows of it."""
-        known = self.happenings.get(noted.key) or SessionEvent(
-            noted.key, noted.session, self.context.project, noted.at, noted.event, noted["turn"]
+    def keep(self, event: InboxEvent, **parts: object) -> None:
+        """Keep an event as a SessionEvent; `parts` are the fields of it that a handler knows."""
+        known = self.events.get(event.key) or SessionEvent(
+            key=event.key,
+            session=event.session,
+            project=self.context.project,
+            at=event.at,
+            name=event.name,
+            turn=event["turn"],
         )
-        self.happenings[noted.key] = replace(known, **parts)  # type: ignore[arg-type]
+        self.events[event.key] = replace(known, **parts)  # type: ignore[arg-type]
 
-    def of_turn(self, noted: InboxEvent, name: str) -> list[SessionEvent]:
-        """The events of a name in the same turn; without the client's id for it, those of the session."""
-        turn = noted["turn"] or None
-        most = MOST_OF_A_TURN if turn else WITHOUT_TURNS
-        stored = self.context.store.sessions.happenings(session=noted.session, name=name, turn=turn, limit=most)
+    def turn_events(self, event: InboxEvent, name: str) -> list[SessionEvent]:
+        """Return the events of a name in the same turn; without the client's id for a turn, the session's last ones."""
+        turn = event["turn"] or None
+        most = TURN_EVENTS if turn else EVENTS_WITHOUT_TURNS
+        stored = self.context.store.sessions.happenings(session=event.session, name=name, turn=turn, limit=most)
         pending = [
-            one
-            for one in self.happenings.values()
-            if one.session == noted.session and one.name == name and (turn is None or one.turn == turn)
+            known
+            for known in self.events.values()
+            if known.session == event.session and known.name == name and (turn is None or known.turn == turn)
         ]
-        return list({one.key: one for one in [*stored, *pending]}.values())
+        return list(_by_key(stored, pending).values())
 
     def story(self, session: str) -> list[SessionEvent]:
-        """The last events of a session, in order: what was drained before, and what is in this batch."""
-        stored = self.context.store.sessions.happenings(session=session, limit=MOST_OF_A_STORY)
-        pending = [one for one in self.happenings.values() if one.session == session]
-        merged = {one.key: one for one in [*stored, *pending]}.values()
-        return sorted((one for one in merged if one.name in TOLD), key=lambda one: one.at)
+        """Return the last prompts, tool calls and answers of a session, in order of time, stored or of this batch."""
+        stored = self.context.store.sessions.happenings(session=session, limit=STORY_EVENTS)
+        pending = [event for event in self.events.values() if event.session == session]
+        merged = _by_key(stored, pending).values()
+        return sorted((event for event in merged if event.name in STORY_NAMES), key=_time)
 
-    def recent(self, session: str, number: int) -> list[SessionEvent]:
-        """The last tool events of a session, in order."""
+    def recent_tools(self, session: str, number: int) -> list[SessionEvent]:
+        """Return the last tool events of a session, in order of time; at most `number`."""
         stored = [
-            one
+            event
             for name in (FINISHED, FAILED)
-            for one in self.context.store.sessions.happenings(session=session, name=name, limit=number)
+            for event in self.context.store.sessions.happenings(session=session, name=name, limit=number)
         ]
-        pending = [one for one in self.happenings.values() if one.session == session and one.name in (FINISHED, FAILED)]
-        merged = {one.key: one for one in [*stored, *pending[-number:]]}.values()
-        return sorted(merged, key=lambda one: one.at)[-number:]
+        pending = [
+            event for event in self.events.values() if event.session == session and event.name in (FINISHED, FAILED)
+        ]
+        return sorted(_by_key(stored, pending[-number:]).values(), key=_time)[-number:]
 
     def memory(self, uid: str) -> Memory | None:
-        """A memory as this batch leaves it."""
+        """Return a memory as this batch leaves it; None where there is none."""
         for change in reversed(self.changes):
             if isinstance(change, Create | Revise) and change.memory.uid == uid:
                 return change.memory
@@ -93,35 +103,46 @@ class Batch:
         stored = self.context.store.get(uid)
         return stored.memory if stored else None
 
-    def made(self, *kinds: str) -> list[Memory]:
-        """The memories of these kinds that this batch makes or changes."""
+    def changed_memories(self, *kinds: str) -> list[Memory]:
+        """Return the memories of these kinds that this batch creates or revises."""
         found = [change.memory for change in self.changes if isinstance(change, Create | Revise)]
-        return [one for one in found if one.kind in kinds]
+        return [memory for memory in found if memory.kind in kinds]
 
     def withdraw(self, memory: Memory, reason: str) -> None:
-        """Retire a memory; one that only this batch was about to make is not made at all."""
+        """Retire a memory; one that only this batch was about to create is not created at all."""
         if self.context.store.get(memory.uid):
             self.changes += [] if self._is_retired(memory.uid) else [Retire(memory.uid, reason)]
         else:
             self.changes = [
-                one for one in self.changes if not (isinstance(one, Create) and one.memory.uid == memory.uid)
+                change
+                for change in self.changes
+                if not (isinstance(change, Create) and change.memory.uid == memory.uid)
             ]
 
     def _is_retired(self, uid: str) -> bool:
         return any(isinstance(change, Retire) and change.uid == uid for change in self.changes)
 
     def put(self, memory: Memory) -> None:
-        """A new memory, or another version of one; what this batch makes itself is made as it is in the end."""
-        for place, change in enumerate(self.changes):
+        """Create or revise a memory; one that this batch creates or revises already is replaced in place."""
+        for position, change in enumerate(self.changes):
             if isinstance(change, Create | Revise) and change.memory.uid == memory.uid:
-                self.changes[place] = replace(change, memory=memory)
+                self.changes[position] = replace(change, memory=memory)
                 return
         if self.context.store.get(memory.uid):
             self.changes.append(Revise(memory, classify=True))
         else:
             self.changes.append(Create(memory, merge_duplicate=False, classify=True, expiry_named=True))
 
-    def file(self, events: Iterable[SessionEvent], uid: str) -> None:
-        """Remember of events which memory they became part of."""
-        for one in events:
-            self.happenings[one.key] = replace(self.happenings.get(one.key, one), memory=uid)
+    def link(self, events: Iterable[SessionEvent], uid: str) -> None:
+        """Record with events the uid of the memory that they became part of."""
+        for event in events:
+            self.events[event.key] = replace(self.events.get(event.key, event), memory=uid)
+
+
+def _by_key(stored: Iterable[SessionEvent], pending: Iterable[SessionEvent]) -> dict[str, SessionEvent]:
+    """Return events by key; one of this batch takes the place of the stored one."""
+    return {event.key: event for event in [*stored, *pending]}
+
+
+def _time(event: SessionEvent) -> float:
+    return event.at

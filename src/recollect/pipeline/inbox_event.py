@@ -1,4 +1,4 @@
-"""A noted event, read back from the inbox."""
+"""An event of the inbox: what a client sent to a hook, read from its file."""
 
 import json
 from collections.abc import Mapping
@@ -13,27 +13,35 @@ from recollect.hooks.event import load_dialect
 from recollect.model import clock, text
 from recollect.policy.secrets import detector
 
-DEEP = 40
+DEEPEST = 40
+"""Values nested deeper than this are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class InboxEvent:
-    """What a client sent, when, and what it was told."""
+    """What a client sent, when, and what was injected in answer."""
 
     file: str
+    """The name of its file in the inbox."""
     dialect: Dialect
     native: str
-    event: str
+    """The client's name for the event."""
+    name: str
+    """Our name for the event; empty where it is not known."""
     at: float
-    said: Mapping[str, Any]
+    """When it was sent, in seconds since the epoch."""
+    payload: Mapping[str, Any]
+    """The client's JSON, without secrets."""
     receipt: Mapping[str, Any] = field(default_factory=dict)
+    """What the hook injected, and why; empty where nothing was weighed."""
     launcher: str = ""
+    """The session id of `recollect run`; empty without it."""
 
     def __getitem__(self, name: str) -> str:
-        """One of our fields of the client's JSON; empty where it is missing."""
+        """Return one of our fields from the client's JSON; empty where it is missing."""
         is_detail = name not in self.dialect.FIELDS
         for path in self.dialect.DETAILS[name] if is_detail else self.dialect.FIELDS[name]:
-            value = _at(self.said, path)
+            value = _at(self.payload, path)
             if isinstance(value, str) and (value or not is_detail):
                 return text.storable(value)
             if value is True:
@@ -42,71 +50,72 @@ class InboxEvent:
 
     @property
     def session(self) -> str:
-        """The client's name for the session."""
+        """The client's id of the session; else the launcher's, else `unnamed`."""
         return self["session"] or self.launcher or "unnamed"
 
     @property
     def counted_as(self) -> str:
-        """What a session is counted by: the launcher's id, else the client's (A27)."""
+        """The id that a session is counted by: the launcher's, else the client's (A27)."""
         return self.launcher or self.session
 
     @property
     def key(self) -> str:
-        """What tells it from every other event; the same one fired twice has the same key."""
-        told = self["call"] or self["turn"]
-        if not told or self.event in ("SessionStarted", "SessionEnded", "CompactionStarting"):
+        """The id of the event; the same event sent twice has the same key."""
+        call_or_turn = self["call"] or self["turn"]
+        if not call_or_turn or self.name in ("SessionStarted", "SessionEnded", "CompactionStarting"):
             return self.file.partition(inbox.ENDING)[0]
         # A turn may end more than once: the client goes on after a stop that was refused.
-        ending = text.sha256(self["answer"])[:12] if self.event == "TurnEnded" else ""
-        return "/".join((self.session, self.event, self["agent"], told, ending))
+        ending = text.sha256(self["answer"])[:12] if self.name == "TurnEnded" else ""
+        return "/".join((self.session, self.name, self["agent"], call_or_turn, ending))
 
 
-def _at(said: object, path: str) -> object:
-    """What a path leads to; `name[0]` is the first of a list."""
+def _at(value: object, path: str) -> object:
+    """Return the value at a dotted path; `name[0]` is the first item of a list. None where there is none."""
     for part in path.split("."):
         name, is_first, _ = part.partition("[0]")
-        said = said.get(name) if isinstance(said, dict) else None
+        value = value.get(name) if isinstance(value, dict) else None
         if is_first:
-            said = said[0] if isinstance(said, list) and said else None
-    return said
+            value = value[0] if isinstance(value, list) and value else None
+    return value
 
 
-def _without_readings(said: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
-    """An event without what was merely read, searched or fetched: that is somebody else's, and can be read again."""
-    looks = (*dialect.READING, *dialect.SEARCHING, *dialect.WEB)
-    tool = next((said.get(path) for path in dialect.FIELDS["tool"]), None)
-    if tool not in looks:
-        return said
-    answers = {path.partition(".")[0].partition("[")[0] for path in dialect.DETAILS["output"]}
-    return {name: value for name, value in said.items() if name not in answers}
+def _without_readings(payload: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """Return a payload without the output of reading, searching and fetching: others' text, which can be read again."""
+    readers = (*dialect.READING, *dialect.SEARCHING, *dialect.WEB)
+    tool = next((payload.get(path) for path in dialect.FIELDS["tool"]), None)
+    if tool not in readers:
+        return payload
+    outputs = {path.partition(".")[0].partition("[")[0] for path in dialect.DETAILS["output"]}
+    return {name: value for name, value in payload.items() if name not in outputs}
 
 
-def _bare(value: object, removed: list[str], depth: int = 0) -> object:
-    """A value without credentials that the hook has missed; before anything is cut: half of one is not known.
+def _without_secrets(value: object, removed: list[str], depth: int = 0) -> object:
+    """Return a JSON value without credentials that the hook has missed.
 
-    What was taken out is added to `removed`, in lower case.
+    This is done before anything is cut, because half a credential is not recognised. What was removed is added to
+    `removed`, in lower case.
     """
     if isinstance(value, str):
         return _redacted(text.storable(value), removed)
-    if depth > DEEP:
+    if depth > DEEPEST:
         return None
     if isinstance(value, dict):
         return {
-            _redacted(text.storable(str(name)), removed): _bare(part, removed, depth + 1)
+            _redacted(text.storable(str(name)), removed): _without_secrets(part, removed, depth + 1)
             for name, part in value.items()
         }
-    return [_bare(part, removed, depth + 1) for part in value] if isinstance(value, list) else value
+    return [_without_secrets(part, removed, depth + 1) for part in value] if isinstance(value, list) else value
 
 
-def _redacted(said: str, removed: list[str]) -> str:
-    bare = detector.redact(said)
-    if bare is not said:
-        removed += [said[found.start : found.end].lower() for found in detector.find(said)]
-    return bare
+def _redacted(value: str, removed: list[str]) -> str:
+    redacted = detector.redact(value)
+    if redacted is not value:
+        removed += [value[found.start : found.end].lower() for found in detector.find(value)]
+    return redacted
 
 
 def _without_words(receipt: dict[str, Any], removed: list[str]) -> dict[str, Any]:
-    """A receipt without the words of the question that were parts of credentials the hook has missed."""
+    """Return a receipt without query words that were parts of removed credentials."""
     if not removed or not isinstance(receipt.get("words"), dict):
         return receipt
 
@@ -123,20 +132,27 @@ def _without_words(receipt: dict[str, Any], removed: list[str]) -> dict[str, Any
     return {**receipt, "words": words, "candidates": candidates}
 
 
-def read(place: Path, now: float) -> InboxEvent:
-    """An event from its file; one that cannot be read is refused."""
+def read(path: Path, now: float) -> InboxEvent:
+    """Read an event from its file; its time is at most `now`. Raises BadInput where the file is no event."""
     try:
-        (client, native, set_to, launcher), receipt, raw = inbox.split(place.read_bytes())
+        (client, native, set_to, launcher), receipt_line, raw = inbox.split(path.read_bytes())
         dialect = load_dialect(client)
-        said = json.loads(raw.decode("utf-8", "replace"))
-        told = json.loads(receipt) if receipt else {}
+        payload = json.loads(raw.decode("utf-8", "replace"))
+        receipt = json.loads(receipt_line) if receipt_line else {}
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"the event cannot be read: {error}", target=place.name) from None
-    if not isinstance(said, dict) or not isinstance(told, dict):
-        raise BadInput("the event is no JSON object", target=place.name)
+        raise BadInput(f"the event cannot be read: {error}", target=path.name) from None
+    if not isinstance(payload, dict) or not isinstance(receipt, dict):
+        raise BadInput("the event is no JSON object", target=path.name)
     removed: list[str] = []
-    said = {str(text.storable(name)): _bare(value, removed) for name, value in _without_readings(said, dialect).items()}
-    told = _without_words(told, removed)
-    at = min(clock.seconds(set_to) or inbox.moment(place.name), now)  # a clock may have jumped ahead
-    event = dialect.EVENTS.get(native or str(said.get("hook_event_name")), "")
-    return InboxEvent(place.name, dialect, native, event, at, said, told, launcher)
+    kept = _without_readings(payload, dialect)
+    payload = {str(text.storable(name)): _without_secrets(value, removed) for name, value in kept.items()}
+    return InboxEvent(
+        file=path.name,
+        dialect=dialect,
+        native=native,
+        name=dialect.EVENTS.get(native or str(payload.get("hook_event_name")), ""),
+        at=min(clock.seconds(set_to) or inbox.moment(path.name), now),  # a clock may have jumped ahead
+        payload=payload,
+        receipt=_without_words(receipt, removed),
+        launcher=launcher,
+    )

@@ -1,4 +1,4 @@
-"""Working through the inbox: in order, in batches, each event exactly once; one that spoils its batch is set aside."""
+"""Process the inbox: in order, in batches, each event exactly once; an event that fails twice is set aside."""
 
 import contextlib
 import os
@@ -11,9 +11,8 @@ from recollect import config, folders, paths
 from recollect.errors import ConfigError, RecollectError, StoreError
 from recollect.hooks import hook_log, inbox
 from recollect.hooks.dispatch import failsafe
-from recollect.jobs import daily
-from recollect.lazy import load
-from recollect.model.search_words import MODEL
+from recollect.jobs import runner
+from recollect.jobs.job import JobInput
 from recollect.opening.open_project import OpenProject
 from recollect.opening.opening import open_checkout, system_clock
 from recollect.pipeline import event_handlers, inbox_event, session_tail
@@ -30,13 +29,16 @@ MOST_KILLS = 20
 
 @dataclass(slots=True)
 class Drained:
-    """What became of the events that waited."""
+    """What became of the events that waited, by the names of their files."""
 
     done: int = 0
+    """How many events were processed."""
     dropped: dict[str, str] = field(default_factory=dict)
+    """Events of which nothing is kept, and why."""
     aside: list[str] = field(default_factory=list)
+    """Events that failed and were set aside."""
     waiting: dict[str, str] = field(default_factory=dict)
-    """Events that could not be worked through yet, and why."""
+    """Events that could not be processed yet, and why."""
 
 
 def drain(tick: Callable[[int], None] | None = None, env: Mapping[str, str] = os.environ) -> Drained:
@@ -55,11 +57,13 @@ def drain(tick: Callable[[int], None] | None = None, env: Mapping[str, str] = os
 
 
 def _ignore(_: int) -> None:
-    """Nobody counts."""
+    """Do nothing: the caller shows no progress."""
 
 
 @dataclass(slots=True)
 class _Work:
+    """Draining under way: the projects that are open, and what became of the events so far."""
+
     home: Path
     now: float
     stack: ExitStack
@@ -70,11 +74,11 @@ class _Work:
     is_stopped: bool = False
 
     def next_names(self) -> list[str]:
-        """What waits and was not found to be stuck."""
+        """Return the names of the events that wait, without those that cannot be processed now."""
         return [name for name in inbox.waiting(str(self.home)) if name not in self.drained.waiting]
 
     def recover(self) -> None:
-        """A worker that was killed leaves the list of what it was at: those events are looked at one by one."""
+        """Mark the events that a killed worker was processing, so that each is processed alone."""
         mark = self.home / "draining"
         if mark.exists():
             for name in mark.read_text("utf-8").split():
@@ -82,17 +86,17 @@ class _Work:
             mark.unlink()
 
     def batches(self, names: list[str]) -> Iterator[list[InboxEvent]]:
-        """Neighbours of one folder; an event that failed before stands alone."""
+        """Yield batches of neighbouring events of a folder; an event that failed before is alone in its batch."""
         batch: list[InboxEvent] = []
         for name in names:
-            noted = self._read(name)
-            if noted is None:
+            event = self._read(name)
+            if event is None:
                 continue
             is_alone = not name.endswith(inbox.ENDING)
-            if batch and (is_alone or len(batch) >= BATCH or noted["folder"] != batch[0]["folder"]):
+            if batch and (is_alone or len(batch) >= BATCH or event["folder"] != batch[0]["folder"]):
                 yield batch
                 batch = []
-            batch.append(noted)
+            batch.append(event)
             if is_alone:
                 yield batch
                 batch = []
@@ -100,9 +104,9 @@ class _Work:
             yield batch
 
     def _read(self, name: str) -> InboxEvent | None:
-        place = self.home / "inbox" / name
+        """Return an event; None where it is gone, or cannot be read and was set aside."""
         try:
-            return inbox_event.read(place, self.now)
+            return inbox_event.read(self.home / "inbox" / name, self.now)
         except FileNotFoundError:
             return None
         except (RecollectError, ImportError, OSError) as error:
@@ -163,13 +167,13 @@ class _Work:
         return self.open[folder]
 
     def _open(self, folder: str) -> OpenProject:
-        place = _existing(folder)
+        existing = _existing(folder)
         return open_checkout(
-            find_checkout(place), OpenProject, folder=place, env=self.env, actor="worker", warn=self._warn
+            find_checkout(existing), OpenProject, folder=existing, env=self.env, actor="worker", warn=self._warn
         )
 
     def _wait(self, events: list[InboxEvent], error: RecollectError) -> None:
-        """Let events wait; those of other folders go on, unless it is the store itself that cannot be used."""
+        """Let events wait; those of other folders go on, unless the store itself cannot be used."""
         database = paths.database(self.env)
         self.is_stopped = isinstance(error, StoreError) and str(error.target).startswith(str(database))
         self.drained.waiting |= dict.fromkeys((event.file for event in events), error.message)
@@ -179,48 +183,51 @@ class _Work:
         hook_log.write(str(self.home), "drain", warning)
 
     def _count_try(self, name: str) -> None:
-        """Twice is enough: what failed then is set aside, where a person may look at it."""
-        place = self.home / "inbox" / name
+        """Mark an event that failed; set it aside the second time, where a person may look at it."""
+        path = self.home / "inbox" / name
         if TRIED in name:
             self._set_aside(name, "it failed twice")
-        elif place.exists():
-            place.rename(place.with_name(name + TRIED))
+        elif path.exists():
+            path.rename(path.with_name(name + TRIED))
 
     def _count_kill(self, name: str) -> None:
-        """Workers are killed for many reasons; only one event after many kills is taken for their cause."""
-        place = self.home / "inbox" / name
+        """Mark an event over which a worker was killed; after 20 kills it counts as their cause and is set aside."""
+        path = self.home / "inbox" / name
         if name.count(KILLED) >= MOST_KILLS:
             self._set_aside(name, f"{MOST_KILLS} workers ended over it")
-        elif place.exists():
-            place.rename(place.with_name(name + KILLED))
+        elif path.exists():
+            path.rename(path.with_name(name + KILLED))
 
     def _set_aside(self, name: str, why: str) -> None:
-        aside, place = Path(folders.aside(str(self.home))), self.home / "inbox" / name
-        if not place.exists():
+        """Move an event to the folder `aside`, and log why."""
+        aside, path = Path(folders.aside(str(self.home))), self.home / "inbox" / name
+        if not path.exists():
             return
         aside.mkdir(mode=0o700, exist_ok=True)
-        place.replace(aside / name)
+        path.replace(aside / name)
         self.drained.aside.append(name)
         hook_log.write(str(self.home), "drain", f"{name} is set aside: {why}")
 
     def finish(self) -> None:
-        """What is due once a day, and a word that we were here."""
+        """Run the jobs that are due; without an open project, or with a store that cannot be used, none is run."""
         project = next(iter(self.open.values()), None)
         if project and not self.is_stopped:
-            failsafe(str(self.home), "upkeep", daily.run, project.context, paths.home(self.env))
+            context = project.context
+            work = JobInput(context.store, context.config, paths.home(self.env), context.clock, context)
+            failsafe(str(self.home), "jobs", runner.run_due, work)
 
 
 def catch_up(env: Mapping[str, str] = os.environ) -> None:
-    """Let recall know what is new: apart from the drain, so that no event waits for it."""
+    """Run the due jobs that come after draining (`reindex`): apart from it, so that no event waits for them."""
     settings = config.load(env=env).config
-    if not settings.recall.vectors:
+    if not runner.chosen(settings, after_draining=True):
         return
     with contextlib.closing(SqliteStore(paths.database(env), settings.kind_table())) as store:
-        if store.recall.is_behind(MODEL):  # its arithmetic is loaded only where something is new
-            load("recollect.jobs.reindex").run(store, _ignore, hashed=settings.log.vectors)
+        work = JobInput(store, settings, paths.home(env), system_clock(env))
+        runner.run_due(work, after_draining=True)
 
 
 def _existing(folder: str) -> Path:
-    """The folder, or the nearest one above it that is still there."""
-    place = Path(folder)
-    return next((up for up in (place, *place.parents) if os.path.isdir(up)), Path("/"))  # noqa: PTH112 - never raises
+    """Return the folder, or the nearest folder above it that exists."""
+    path = Path(folder)
+    return next((part for part in (path, *path.parents) if os.path.isdir(part)), Path("/"))  # noqa: PTH112 - no raise

@@ -1,4 +1,4 @@
-"""What people's keep and drop teach capture: rules that are mostly right are trusted, those that annoy fall silent."""
+"""Learn from `recollect keep` and `drop` which capture rules to trust, and which to switch off."""
 
 import json
 
@@ -20,7 +20,10 @@ REASON = "dropped"
 
 
 def keep(context: ProjectContext, memory: Memory, revision: str) -> Outcome:
-    """A captured memory is right: it no longer waits for a look, and its rule is trusted a little more."""
+    """Confirm a captured memory: remove its pending tag, raise its confidence, and count it for its rule.
+
+    Raises BadInput for a memory that was not captured.
+    """
     _check_captured(memory)
     tags = tuple(tag for tag in memory.tags if tag != filing.PENDING) or (UNTAGGED,)
     importance = min(1.0, round(memory.importance + 0.1, 3))
@@ -29,7 +32,10 @@ def keep(context: ProjectContext, memory: Memory, revision: str) -> Outcome:
 
 
 def drop(context: ProjectContext, memory: Memory) -> Outcome:
-    """A captured memory is not worth it: it goes, nothing like it is captured again, and its rule is trusted less."""
+    """Retire a captured memory, let nothing like it be captured again, and count it against its rule.
+
+    Raises BadInput for a memory that was not captured.
+    """
     _check_captured(memory)
 
     def learn() -> None:
@@ -40,7 +46,7 @@ def drop(context: ProjectContext, memory: Memory) -> Outcome:
 
 
 def rule(memory: Memory) -> str:
-    """The rule that captured a memory; empty for one that a person or an agent saved."""
+    """Return the name of the rule that captured a memory; empty for one that a person or an agent saved."""
     return (memory.channel or "").partition(":")[2]
 
 
@@ -51,13 +57,14 @@ def _check_captured(memory: Memory) -> None:
 
 
 def _tally(context: ProjectContext, name: str) -> dict[str, int]:
-    said = context.store.setting(TAUGHT + name)
-    return json.loads(said) if said else {KEPT: 0, DROPPED: 0}
+    """Return how many memories of a rule were kept, and how many dropped."""
+    recorded = context.store.setting(TAUGHT + name)
+    return json.loads(recorded) if recorded else {KEPT: 0, DROPPED: 0}
 
 
 def _count(context: ProjectContext, memory: Memory, what: str) -> None:
     name = rule(memory)
-    if memory.origin == QUOTED:  # it says nothing about what the user's own words are worth
+    if memory.origin == QUOTED:  # quoted text says nothing about the user's own words
         return
     tally = _tally(context, name)
     tally[what] += 1
@@ -65,23 +72,23 @@ def _count(context: ProjectContext, memory: Memory, what: str) -> None:
 
 
 def is_unwanted(context: ProjectContext, name: str) -> bool:
-    """Whether people dropped most of what a rule filed."""
+    """Whether people dropped most of what a rule captured."""
     tally = _tally(context, name)
     return tally[DROPPED] >= ENOUGH and tally[DROPPED] > MOSTLY * tally[KEPT]
 
 
 def is_trusted(context: ProjectContext, name: str) -> bool:
-    """Whether people kept most of what a rule filed."""
+    """Whether people kept most of what a rule captured."""
     tally = _tally(context, name)
     return tally[KEPT] >= ENOUGH and tally[KEPT] > MOSTLY * tally[DROPPED]
 
 
 def was_dropped(context: ProjectContext, draft: Draft) -> bool:
-    """Whether somebody dropped much the same."""
+    """Whether a person dropped a memory with the same signature, or with much the same text."""
     gone = context.store.find(Query(context.project, (draft.kind,), statuses=("retired",), global_too=False, limit=200))
-    dropped = [one.memory for one in gone if (one.memory.closed_reason or "") == REASON]
+    dropped = [stored.memory for stored in gone if (stored.memory.closed_reason or "") == REASON]
     return any(
-        (draft.signature and draft.signature in one.keywords)
-        or filing.likeness(draft.text, f"{one.title} {one.text}") >= filing.SAME_FROM
-        for one in dropped
+        (draft.signature and draft.signature in memory.keywords)
+        or filing.likeness(draft.text, f"{memory.title} {memory.text}") >= filing.SAME_FROM
+        for memory in dropped
     )

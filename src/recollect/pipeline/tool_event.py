@@ -1,4 +1,4 @@
-"""What an event says, whichever client sent it: what a tool did, to which files, what it printed."""
+"""The fields of a tool event, whichever client sent it: what the tool did, to which files, what it printed."""
 
 from pathlib import Path
 from typing import Any
@@ -17,19 +17,19 @@ PATCH = "*** Begin Patch"
 CUT = "\n[…]\n"
 
 
-def keep(batch: Batch, noted: InboxEvent) -> None:
-    """Keep what a tool's event says, once: whichever handler needs it first."""
-    if batch.happenings[noted.key].doing:
+def keep(batch: Batch, event: InboxEvent) -> None:
+    """Keep the fields of a tool event; a second handler that needs them finds them there."""
+    if batch.events[event.key].doing:
         return
-    found = parts(noted, batch.context.checkout.root, batch.context.config.capture.tool_output)
-    if has_closed_task(noted):
+    found = parts(event, batch.context.checkout.root, batch.context.config.capture.tool_output)
+    if has_closed_task(event):
         found["outcome"] = summaries.TASK_CLOSED
-    batch.keep(noted, **found)
+    batch.keep(event, **found)
 
 
-def doing(noted: InboxEvent) -> Doing:
-    """What a tool does, by the client's own table of its tools."""
-    tool, client = noted["tool"], noted.dialect
+def doing(event: InboxEvent) -> Doing:
+    """Return what a tool does, by the client's table of its tools; `other` for one that is not in it."""
+    tool, client = event["tool"], event.dialect
     kinds: tuple[tuple[Doing, tuple[str, ...]], ...] = (
         ("shell", client.SHELLS), ("write", client.WRITING), ("read", client.READING), ("search", client.SEARCHING),
         ("web", client.WEB),
@@ -37,23 +37,23 @@ def doing(noted: InboxEvent) -> Doing:
     return next((name for name, tools in kinds if tool in tools), "other")
 
 
-def parts(noted: InboxEvent, root: Path, output_chars: int) -> dict[str, Any]:
-    """The parts of a happening that a tool's event holds; at most `output_chars` of what the tool printed.
+def parts(event: InboxEvent, root: Path, output_chars: int) -> dict[str, Any]:
+    """Return the fields of a SessionEvent that a tool event holds, with at most `output_chars` of the tool's output.
 
-    With 0, whether a call worked is still known as far as the client says so, and nothing of what it printed.
+    With 0 no output is kept; whether the call failed is still known, where the client says so.
     """
-    kind, failure = doing(noted), noted.dialect.failure(noted.native, dict(noted.said))
-    files = tuple(_plain(_from_root(root, path), PATH_CHARS) for path in _files(noted, kind))
+    kind, failure = doing(event), event.dialect.failure(event.native, dict(event.payload))
+    files = tuple(_one_line(_from_root(root, path), PATH_CHARS) for path in _files(event, kind))
     about = (
-        noted["command"] if kind == "shell" else (files[0] if files else turns.summary(noted.said.get("tool_input")))
+        event["command"] if kind == "shell" else (files[0] if files else turns.summary(event.payload.get("tool_input")))
     )
     most = COMMAND_CHARS if kind == "shell" else ABOUT_CHARS
     return {
         "name": FAILED if failure else FINISHED,
-        "tool": _plain(noted["tool"], ABOUT_CHARS),
+        "tool": _one_line(event["tool"], ABOUT_CHARS),
         "about": text.cut(detector.redact(text.clean_body(about).strip()), most),
         "doing": kind,
-        "detail": _detail(noted, kind, failure, output_chars),
+        "detail": _detail(event, kind, failure, output_chars),
         "files_modified": files if kind == "write" else (),
         "files_read": files if kind in ("read", "search") else (),
         "outcome": _outcome(failure, output_chars),
@@ -61,66 +61,66 @@ def parts(noted: InboxEvent, root: Path, output_chars: int) -> dict[str, Any]:
 
 
 def _outcome(failure: str, output_chars: int) -> str:
-    """How a call ended, in a line: what went wrong as far as that may be kept, else that it failed, or is done."""
-    said = _plain(outputs.clean(failure), min(ABOUT_CHARS, output_chars)) if output_chars else ""
-    return said or ("failed" if failure else "done")
+    """Return how a call ended: the failure in a line where output may be kept, else `failed` or `done`."""
+    problem = _one_line(outputs.clean(failure), min(ABOUT_CHARS, output_chars)) if output_chars else ""
+    return problem or ("failed" if failure else "done")
 
 
-def _plain(said: str, most: int) -> str:
-    return text.cut(detector.redact(text.clean_line(said)), most)
+def _one_line(value: str, most: int) -> str:
+    return text.cut(detector.redact(text.clean_line(value)), most)
 
 
-def has_closed_task(noted: InboxEvent) -> bool:
-    """Whether an agent's list of things to do has just been worked off."""
-    given = noted.said.get("tool_input")
+def has_closed_task(event: InboxEvent) -> bool:
+    """Whether every item of an agent's to-do list is completed."""
+    given = event.payload.get("tool_input")
     todos = given.get("todos") if isinstance(given, dict) else None
-    done = (
-        [one.get("status") == "completed" for one in todos if isinstance(one, dict)] if isinstance(todos, list) else []
-    )
+    items = [item for item in todos if isinstance(item, dict)] if isinstance(todos, list) else []
+    done = [item.get("status") == "completed" for item in items]
     return bool(done) and all(done)
 
 
-def _files(noted: InboxEvent, kind: Doing) -> list[str]:
+def _files(event: InboxEvent, kind: Doing) -> list[str]:
     if kind == "write":
-        return noted.dialect.targets(noted["tool"], noted["path"], noted["command"])
-    return [noted["path"]] if noted["path"] and kind in ("read", "search") else []
+        return event.dialect.targets(event["tool"], event["path"], event["command"])
+    return [event["path"]] if event["path"] and kind in ("read", "search") else []
 
 
 def _from_root(root: Path, path: str) -> str:
-    place = Path(path)
-    return place.relative_to(root).as_posix() if place.is_absolute() and root in place.parents else path
+    """Return a path relative to the project's root; as it is where it lies outside."""
+    whole = Path(path)
+    return whole.relative_to(root).as_posix() if whole.is_absolute() and root in whole.parents else path
 
 
-def _detail(noted: InboxEvent, kind: Doing, failure: str, output_chars: int) -> str:
-    """What is worth keeping of a tool's answer: a failure, what a command printed, what an edit put in.
+def _detail(event: InboxEvent, kind: Doing, failure: str, output_chars: int) -> str:
+    """Return what is kept of a tool's output: a failure, what a command printed, or the lines that an edit added.
 
-    What was merely read, searched or fetched is somebody else's text and can be read again.
+    What was read, searched or fetched is not kept: it is others' text and can be read again.
     """
     if failure or kind == "shell":
-        return shortened(outputs.clean(failure or noted["output"]), output_chars)
-    if kind == "other" and commands.is_running(noted["tool"]):  # of what else runs something only what went wrong
-        said = outputs.clean(noted["output"])
-        return shortened(said, output_chars) if outputs.is_failing(said) else ""
-    return shortened(added(noted["old"], noted["new"] or noted["command"]), ADDED_CHARS) if kind == "write" else ""
+        return shortened(outputs.clean(failure or event["output"]), output_chars)
+    if kind == "other" and commands.is_running(event["tool"]):  # of other tools that run something, only failures
+        output = outputs.clean(event["output"])
+        return shortened(output, output_chars) if outputs.is_failing(output) else ""
+    return shortened(added(event["old"], event["new"] or event["command"]), ADDED_CHARS) if kind == "write" else ""
 
 
 def added(old: str, new: str) -> str:
-    """The lines that an edit puts in."""
+    """Return the lines that an edit adds; of a short edit also what it replaces."""
     if new.lstrip().startswith(PATCH):
         return "\n".join(line[1:].strip() for line in outputs.clean(new).splitlines() if line.startswith("+"))
     before = set(old.splitlines())
     lines = [line.strip() for line in outputs.clean(new).splitlines() if line not in before and line.strip()]
-    told = "\n".join(lines)
-    return f"{old.strip()} → {told}" if old.strip() and len(old) + len(told) < SHORT_CHARS else told
+    joined = "\n".join(lines)
+    return f"{old.strip()} → {joined}" if old.strip() and len(old) + len(joined) < SHORT_CHARS else joined
 
 
-def shortened(said: str, most: int) -> str:
-    """The beginning and the end of something long, `most` characters together: errors stand at either."""
-    if len(said) <= most:
-        return detector.redact(said)[:most]
+def shortened(output: str, most: int) -> str:
+    """Return the beginning and the end of a long output, `most` characters together: errors stand at either end."""
+    if len(output) <= most:
+        return detector.redact(output)[:most]
     half = (most - len(CUT)) // 2
     if half <= 0:
         return ""
     # Once more, now that no colours or hidden signs stand in a credential; before it is cut, or half of one would stay.
-    first, last = detector.redact(said[: 2 * half]), detector.redact(said[-2 * half :])
+    first, last = detector.redact(output[: 2 * half]), detector.redact(output[-2 * half :])
     return f"{first[:half]}{CUT}{last[-half:]}"

@@ -1,25 +1,28 @@
-"""The short-lived process that drains the inbox: one at a time per store, gone when nothing is left.
+"""The short-lived process that drains the inbox: one at a time per store; it ends when nothing is left.
 
-Light until it holds the lock: most workers find another at work and end at once.
+Import-light until it holds the lock: most workers find another at work and end at once.
 """
 
 import os
-import sys
 import time
 
-from recollect import folders
+from recollect import file_lock, folders
 from recollect.hooks import hook_log, inbox
 from recollect.hooks.dispatch import failsafe
 from recollect.lazy import load
 
 LIMIT_SECONDS = 300
+LOCK = "worker.lock"
 
 
 def main() -> None:
-    """Drain until the inbox is empty; look once more after letting go, because an event may have come in between."""
-    os.environ["RECOLLECT_INSIDE"] = "1"  # whatever we start is not a session of somebody's
+    """Drain until the inbox is empty, then run the jobs that come after draining.
+
+    The inbox is looked at once more after the lock is released, because an event may have come in between.
+    """
+    os.environ["RECOLLECT_INSIDE"] = "1"  # hooks of a client that we start do nothing
     for name in ("RECOLLECT_HOME", "LETSGO_HOME"):
-        if os.environ.get(name):  # from another folder, a relative one would be another one
+        if os.environ.get(name):  # a relative path would mean another folder after the change of directory
             os.environ[name] = os.path.abspath(os.path.expanduser(os.environ[name]))
     home = folders.home(os.environ)
     _limit(home)
@@ -40,23 +43,13 @@ def main() -> None:
 
 
 def take_lock(home: str) -> int | None:
-    """The lock's handle; None where another worker holds it. The system lets go when the process ends."""
+    """Return the handle of the worker's lock; None where another worker holds it. Closing the handle releases it."""
     os.makedirs(home, 0o700, exist_ok=True)
-    handle = os.open(os.path.join(home, "worker.lock"), os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        if sys.platform == "win32":  # pragma: no cover
-            load("msvcrt").locking(handle, 2, 1)
-        else:
-            fcntl = load("fcntl")
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+    return file_lock.take(os.path.join(home, LOCK))
 
 
 def _limit(home: str) -> None:
-    """No worker lives longer than this, whatever happens."""
+    """End the process after LIMIT_SECONDS, whatever it does."""
 
     def give_up() -> None:
         time.sleep(LIMIT_SECONDS)

@@ -1,4 +1,4 @@
-"""A project's root folder on this machine: where it is, which clone it belongs to, and what it says that it is."""
+"""A project's root folder on this machine: its path, its clone, and the names that identify the project."""
 
 import os
 from dataclasses import dataclass, replace
@@ -26,11 +26,11 @@ class Checkout:
     repository: Repository | None = None
     below: str = ""
     head: str | None = None
-    """The commit that was checked out when we looked; None before the first."""
+    """The commit that was checked out when the checkout was read; None before the first commit."""
 
     @property
     def clone(self) -> str:
-        """What trust is given to: worktrees of one clone share it, another clone at the same place differs."""
+        """The key that trust is stored under: worktrees of a clone share it, another clone at the same path differs."""
         return self._of_part(self.repository.clone) if self.repository else str(self.root)
 
     def _of_part(self, name: str) -> str:
@@ -42,12 +42,12 @@ class Checkout:
         return self.repository is not None and self.repository.is_own
 
     def first_commit(self) -> str:
-        """Return the commit that the history began with; empty where that cannot be told."""
+        """Return the first commit of the history; empty if it is unknown."""
         return history.first_commit(self.repository) if self.repository else ""
 
     @property
     def root_name(self) -> str:
-        """The project's name by its first commit; empty where there is none."""
+        """The project's name by its first commit; empty if there is none."""
         first = self.first_commit()
         return self._of_part(f"root:{first}") if first else ""
 
@@ -58,7 +58,7 @@ class Checkout:
 
     @property
     def position(self) -> str | None:
-        """Where HEAD stands, and the length of its log: two equal ones mean that it did not move in between."""
+        """HEAD's commit and the length of its log: two equal positions mean that HEAD did not move in between."""
         if self.head is None or self.repository is None:
             return None
         log = _stat(Path(self.repository.git_dir) / "logs" / "HEAD")
@@ -66,7 +66,7 @@ class Checkout:
 
     @property
     def is_position_known(self) -> bool:
-        """Whether `position` can be relied on: not where `.git` is a link, or git keeps references in another form."""
+        """Whether `position` is reliable: not if `.git` is a link, or git stores references in another form."""
         return self.repository is None or (self.repository.is_own and not self.repository.has_other_references)
 
     @property
@@ -75,7 +75,7 @@ class Checkout:
         return (self.repository.branch() or None) if self.repository else None
 
     def signature(self) -> tuple[int, ...]:
-        """What changes when HEAD moves, for two `stat`s."""
+        """Return times and sizes that change when HEAD moves; costs two `stat` calls."""
         if not self.has_history or self.repository is None:
             return ()
         marks = [Path(self.repository.git_dir, "HEAD"), Path(self.repository.git_dir, "logs", "HEAD")]
@@ -87,7 +87,7 @@ class Checkout:
         return replace(self, head=(self.repository.head() or None) if self.repository else None)
 
     def interrupted(self) -> str | None:
-        """What git is in the middle of, if anything."""
+        """Return the git operation that is in progress, such as `a merge`; None if there is none."""
         if not self.has_history or self.repository is None:
             return None
         git_dir = Path(self.repository.git_dir)
@@ -129,7 +129,7 @@ def _is_marked(folder: Path) -> bool:
 
 
 def _stat(place: Path) -> os.stat_result | None:
-    """Stat a file; None where there is none, or it cannot be reached."""
+    """Return a file's stat; None if there is no file, or it cannot be reached."""
     try:
         return place.stat()
     except (OSError, ValueError):

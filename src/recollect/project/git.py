@@ -1,9 +1,9 @@
-"""The one place that starts git: with nothing that could execute or connect, and never with a repository's settings.
+"""Start git so that it cannot run other programs or connect, and never with a repository's settings.
 
-A repository's own configuration can name programs (`core.sshCommand`, filters, hooks, pagers, signing) and files to
-include. So git does not see it: questions are asked of a private git folder that is made for the call. It holds a
-configuration of ours, the repository's objects as links, and the commit that is checked out. Links inside the
-repository's object folder, and alternates, which would lead out of it, are left out.
+No other module starts git. A repository's own configuration can name programs (`core.sshCommand`, filters, hooks,
+pagers, signing) and files to include. So git does not see it: questions are asked of a private git folder that is made
+for the call. It has our own configuration, links to the repository's objects, and the commit that is checked out. Links
+inside the repository's object folder, and alternates, are left out, because they would lead out of it.
 
 `auto_commit` alone works on the real git folder, with plumbing commands that run no hooks and no filters, after a
 person has initialised or trusted the checkout. The switches below hold for both.
@@ -82,7 +82,7 @@ VARIABLES = {
 # For questions not even the user's own settings are needed.
 NO_SETTINGS = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 
-# What a repository may say of how its files are to be compared, with the values that are believed.
+# The settings of a repository about comparing files that are used, with the allowed values.
 YES_OR_NO = frozenset({"true", "false"})
 BELIEVED_SETTINGS = {
     "core.repositoryformatversion": frozenset({"0", "1"}),

@@ -1,4 +1,4 @@
-"""What git knows of a checkout's history and files: a function per question, empty or False where it cannot tell."""
+"""Questions to git about a checkout's history and files; the answer is empty or False if git cannot tell."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,9 +21,9 @@ def first_commit(repository: Repository) -> str:
 
 
 def holds_commit(repository: Repository, commits: Iterable[str]) -> bool:
-    """Return whether a repository really holds one of these commits.
+    """Return whether a repository really has one of these commits.
 
-    Its content has to have that hash: the name of an object alone can be written by anybody.
+    The content is hashed, because anybody can write an object under any name.
     """
     wanted = [commit for commit in dict.fromkeys(commits) if len(commit) in HASHES]
     if not wanted:
@@ -40,7 +40,7 @@ def holds_commit(repository: Repository, commits: Iterable[str]) -> bool:
 def is_clone_of(repository: Repository, roots: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether a repository is a clone of a project whose first commits and some others are known.
 
-    It has to hold a first commit. Where history is cut off on one side, any commit that is known will do.
+    It must have one of the first commits. If history is cut off on one side, any known commit is enough.
     """
     is_cut_off = repository.is_shallow or not roots
     return holds_commit(repository, (*roots, *others) if is_cut_off else roots)
@@ -55,7 +55,7 @@ def _is_genuine(repository: Repository, commit: str) -> bool:
 
 
 def is_ancestor(repository: Repository, old: str, new: str) -> bool:
-    """Return whether history leads from one commit to the other."""
+    """Return whether the old commit is an ancestor of the new one."""
     return git.ask(repository, "merge-base", "--is-ancestor", old, new) is not None
 
 
@@ -76,7 +76,7 @@ def deleted_here(repository: Repository, below: str) -> set[str]:
 
 
 def is_modified(repository: Repository, below: str, path: str) -> bool:
-    """Return whether a file differs from the last commit: somebody is working on it here."""
+    """Return whether a file differs from the last commit."""
     question = ("status", "--porcelain", "--ignore-submodules=all", "--no-renames", "--", f":(literal){path}")
     return bool(git.ask(repository, *question, below=below))
 
@@ -100,13 +100,13 @@ def commit_paths(repository: Repository, paths: Iterable[str], message: str, env
 
 
 class _Commit:
-    """One commit, put together from plumbing commands."""
+    """A commit made with plumbing commands."""
 
     def __init__(self, repository: Repository, env: Mapping[str, str]) -> None:
         self.repository, self.env = repository, env
 
     def make(self, paths: list[str], message: str) -> str | None:
-        """Write the files' contents, a tree of the last commit with them, the commit, and move the branch to it."""
+        """Write the files' contents, a tree, the commit, and move the branch to it; return what went wrong, or None."""
         head = self.repository.head()
         wanted = self._entries(paths)
         if wanted is None:
@@ -165,7 +165,7 @@ class _Commit:
             Path(draft).unlink(missing_ok=True)
 
     def _stage(self, changed: Mapping[str, str], index: str) -> bool:
-        """Put the changed paths into an index file, git's own where none is named."""
+        """Put the changed paths into an index file; into git's own if none is named."""
         lines = [f"{entry} 0\t{path}" if entry else f"0 {'0' * 40}\t{path}" for path, entry in changed.items()]
         given = "".join(f"{line}\0" for line in lines).encode("utf-8", "surrogateescape")
         return self._run("update-index", "-z", "--index-info", given=given, index=index) is not None

@@ -1,6 +1,6 @@
-"""A git repository as its plain files tell it, without starting git. Import-light, because hooks use it.
+"""Read a git repository's plain files, without starting git. Import-light, because hooks use it.
 
-A folder can come from anywhere, so nothing in it is believed by itself. A bare repository inside a folder is not a
+A folder can come from anywhere, so nothing in it is trusted by itself. A bare repository inside a folder is not a
 repository here, only a `.git` entry is. A `.git` file counts when the other side names this folder too, as git's own
 worktrees and submodules do; a `.git` link never does.
 """
@@ -34,7 +34,7 @@ class Repository:
     def __init__(self, top: str, git_dir: str, common: str) -> None:
         self.top, self.git_dir, self.common = top, git_dir, common
         self.clone = _clone_key(common) if common else _link_key(top)
-        """What tells this clone from every other; its worktrees share it."""
+        """A key that is different for every clone; worktrees of a clone share it."""
 
     @property
     def is_own(self) -> bool:
@@ -63,12 +63,12 @@ class Repository:
         return os.path.normpath(os.path.join(self.top, url)) if url.startswith(("./", "../")) else url
 
     def head(self) -> str:
-        """Return the commit that is checked out; empty before the first one, or where it cannot be told."""
+        """Return the commit that is checked out; empty before the first commit, or if it cannot be read."""
         said = self._head_line()
         return _commit_id(said) or (self._ref(said[5:].strip()) if said.startswith("ref: ") else "")
 
     def branch(self) -> str:
-        """Return the branch that is checked out; empty where HEAD is detached."""
+        """Return the branch that is checked out; empty if HEAD is detached."""
         said = self._head_line()
         return said[len(BRANCH) :].strip() if said.startswith(BRANCH) else ""
 
@@ -110,7 +110,7 @@ def around(folder: str) -> "Repository | None":
 
 
 def _at(top: str, entry: str, mode: int) -> "Repository | None":
-    """Return the repository of one `.git` entry; None where git would look further up."""
+    """Return the repository of a `.git` entry; None if git would look further up."""
     if stat.S_ISDIR(mode):
         if not _is_git_folder(entry):
             return None
@@ -144,7 +144,7 @@ def _linked(top: str, entry: str) -> "Repository | None":
 
 
 def _is_worktree_of(git_dir: str, common: str) -> bool:
-    """Whether the shared folder itself lists this worktree; a file that only names the folder does not count."""
+    """Whether the shared folder itself lists this worktree; naming the shared folder is not enough."""
     is_listed = os.path.dirname(git_dir) == os.path.join(common, "worktrees") and _is_git_folder(common)
     return is_listed and _leads_to(git_dir, _line(git_dir, "commondir"), common)
 
@@ -158,7 +158,7 @@ def _is_git_folder(folder: str) -> bool:
 
 
 def _is(path: str, kind: "Callable[[int], bool]") -> bool:
-    """Whether a path is of a kind by itself: a link is of none."""
+    """Whether a path has a file type; links are not followed."""
     try:
         return kind(os.lstat(path).st_mode)
     except OSError:
@@ -166,7 +166,7 @@ def _is(path: str, kind: "Callable[[int], bool]") -> bool:
 
 
 def _is_owners(folder: str) -> bool:
-    """Whether a git folder belongs to the user who runs us; git asks the same before it reads one."""
+    """Whether a git folder belongs to the user who runs us; git makes the same check."""
     if not hasattr(os, "geteuid"):  # pragma: no cover - Windows
         return True
     try:
@@ -177,7 +177,7 @@ def _is_owners(folder: str) -> bool:
 
 
 def _clone_key(common: str) -> str:
-    """Name a clone by its place and by when it was made: git writes `description` once, so another one differs."""
+    """Return a clone's key: its path and the time when git wrote `description`, which it does once."""
     try:
         return f"{common}@{os.lstat(os.path.join(common, 'description')).st_mtime_ns}"
     except OSError:
@@ -185,7 +185,7 @@ def _clone_key(common: str) -> str:
 
 
 def _link_key(top: str) -> str:
-    """Name a folder whose `.git` is not its own; a real clone at the same place has another name."""
+    """Return the key of a folder whose `.git` is not its own; a real clone at the same path has another."""
     found = os.lstat(os.path.join(top, ".git"))
     return f"{top}@link:{found.st_ino}:{found.st_mtime_ns}"
 
@@ -199,7 +199,7 @@ def _commit_id(said: str) -> str:
 
 
 def _line(folder: str, name: str) -> str:
-    """Return the first line of a small file in a folder; empty where it cannot be read."""
+    """Return the first line of a small file in a folder; empty if it cannot be read."""
     data = _read(os.path.join(folder, name), folder, LINE_BYTES)
     return data.decode("utf-8", "replace").partition("\n")[0].strip()
 

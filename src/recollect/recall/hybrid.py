@@ -3,7 +3,7 @@
 Everything it compares was made by the worker beforehand; a memory that is not indexed yet is compared by its words.
 """
 
-from recollect.policy.ranking import fusion, prompt_shape, timing
+from recollect.policy.ranking import fusion, prompt_shape, ranks, timing
 from recollect.policy.ranking.fusion import BY_A_PERSON, HAS_NAME, HAS_NUMBER, HAS_TIME, IS_QUESTION
 from recollect.recall.candidate import Candidate, best_of_sessions, evidence, raise_matches
 from recollect.recall.query_terms import read_terms
@@ -123,7 +123,7 @@ def _add_context(candidates: "list[Candidate]", by_id: "dict[int, Candidate]", n
 
 
 def _add_rules(question: "Question", terms: "QueryTerms", candidates: "list[Candidate]") -> None:
-    """Add what the question itself says about its answer: a time, a number, a person, a file."""
+    """Add what the question says about its answer (a time, a number, a person, a file), and the memory's own worth."""
     wants = timing.wanted(question.text, question.scope.now)
     flags = {"when": HAS_TIME * wants.a_time, "number": HAS_NUMBER * wants.a_number, "who": HAS_NAME * wants.a_name}
     flags["mine"] = BY_A_PERSON * (wants.is_of_oneself and not terms.actors)
@@ -144,6 +144,10 @@ def _add_rules(question: "Question", terms: "QueryTerms", candidates: "list[Cand
             parts["named"] = evidence(weights, candidate.named_match) / whole
         if terms.places and not terms.places.isdisjoint(row.places):
             parts["place"] = 1.0
+        parts["importance"] = row.importance - 0.5
+        parts["recency"] = ranks.recency(row.updated, question.scope.now)
+        if row.hits:
+            parts["trust"] = ranks.trust(row.hits, None, None, question.scope.now)
 
 
 def _judge(question: "Question", terms: "QueryTerms", best: "list[Candidate]") -> None:

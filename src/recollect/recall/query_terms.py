@@ -1,7 +1,7 @@
 """The query terms: weighted stems of a question, and the keys and vector they are compared by. Import-light."""
 
-from recollect.model import search_words, stemmer
-from recollect.model.stop_words import COMMON_WORDS
+from recollect.model.words import search_words, stemmer
+from recollect.model.words.stop_words import COMMON_WORDS
 from recollect.policy.ranking import fusion, ranks
 
 TYPE_CHECKING = False

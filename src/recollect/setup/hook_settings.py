@@ -9,7 +9,7 @@ from pathlib import Path
 from recollect import config, folders, machine, paths
 from recollect.config import Config, Settings
 from recollect.errors import RecollectError
-from recollect.hooks.memory_text import KEY_FIELDS
+from recollect.hooks.injection.memory_text import KEY_FIELDS
 from recollect.hooks.project_lookup import signature
 from recollect.identity.resolver import Standing
 from recollect.model.kinds import Kinds
@@ -105,7 +105,7 @@ def _list_vaults(store: Store) -> None:
         vault = os.path.normpath(found["vault.root"])
         if root and found["trusted"] and root not in foreign and vault != ".":
             listed += f"{root}\0{vault}\0"
-    _replace(Path(folders.runtime(str(store.path.parent))) / "vaults", listed.encode("utf-8", "surrogateescape"))
+    _replace(Path(folders.runtime(str(store.home))) / "vaults", listed.encode("utf-8", "surrogateescape"))
 
 
 def _replace(place: Path, data: bytes) -> None:

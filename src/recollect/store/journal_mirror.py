@@ -1,7 +1,7 @@
 """The journal's mirror: the same entries as JSON lines beside the database, from which it can be rebuilt.
 
-The last line tells how far the mirror has come, so a process that was killed before it could write its lines
-leaves nothing behind that the next one does not add.
+The last line says up to which entry the mirror is complete, so the next process adds what one that was killed did not
+write.
 """
 
 import json
@@ -12,7 +12,8 @@ from pathlib import Path
 
 from recollect import machine
 from recollect.errors import DiskRefused
-from recollect.store.protocols import Entry, Store
+from recollect.store.roles.journal import Journal
+from recollect.store.values import Entry
 
 BATCH = 500
 SMALL_FIELDS = tuple(field.name for field in fields(Entry) if field.name not in ("seq", "before", "after"))
@@ -20,8 +21,8 @@ TAIL_BYTES = 65_536
 LOCK_SECONDS = 30.0
 
 
-def catch_up(store: Store, path: Path) -> None:
-    """Append what the mirror lacks."""
+def catch_up(store: Journal, path: Path) -> None:
+    """Append the entries that the mirror lacks; raise DiskRefused where the disk does."""
     try:
         machine.make_folder(path.parent)
         with machine.lock(path, timeout_seconds=LOCK_SECONDS) as descriptor:
@@ -31,14 +32,14 @@ def catch_up(store: Store, path: Path) -> None:
 
 
 def set_aside(path: Path) -> Path | None:
-    """Keep an old mirror under another name."""
+    """Rename an old mirror, and return its new path; None if there is none."""
     if not path.exists():
         return None
     number = sum(1 for _ in path.parent.glob(f"{path.name}.old-*")) + 1
     return path.rename(path.with_name(f"{path.name}.old-{number}"))
 
 
-def _append(store: Store, descriptor: int) -> None:
+def _append(store: Journal, descriptor: int) -> None:
     last = _last_seq(store, descriptor)
     name = store.store_id()
     while batch := store.entries_after(last, BATCH):
@@ -51,14 +52,14 @@ def _append(store: Store, descriptor: int) -> None:
 
 
 def _line(store_id: str, entry: Entry) -> bytes:
-    said = {name: getattr(entry, name) for name in SMALL_FIELDS}
-    small = json.dumps({"seq": entry.seq, "store": store_id, **said}, ensure_ascii=False)
+    values = {name: getattr(entry, name) for name in SMALL_FIELDS}
+    small = json.dumps({"seq": entry.seq, "store": store_id, **values}, ensure_ascii=False)
     images = f', "before": {entry.before or "null"}, "after": {entry.after or "null"}}}'  # they are JSON on one line
     return (small[:-1] + images + "\n").encode("utf-8", "surrogatepass")
 
 
-def _last_seq(store: Store, descriptor: int) -> int:
-    """The number of the last whole line, if it is this store's; a torn one is cut off."""
+def _last_seq(store: Journal, descriptor: int) -> int:
+    """Return the number of the last complete line; 0 if the line is not this store's. An incomplete one is cut off."""
     end = os.fstat(descriptor).st_size
     chunk, start = b"", end
     while start > 0 and chunk.count(b"\n") < 2:
@@ -79,6 +80,7 @@ def _last_seq(store: Store, descriptor: int) -> int:
 
 
 def _parse(line: bytes) -> tuple[str, Entry] | None:
+    """Return the store's name and the entry of a line; None if it is not a journal line."""
     try:
         row = json.loads(line)
         images = {key: json.dumps(row[key], ensure_ascii=False) if row[key] else None for key in ("before", "after")}
@@ -89,7 +91,7 @@ def _parse(line: bytes) -> tuple[str, Entry] | None:
 
 
 def read(path: Path) -> Iterator[Entry | str]:
-    """Every entry once, in order; a line that cannot be read comes as the text that says which."""
+    """Yield every entry once, in order; for a line that cannot be read, the text that says which."""
     seen: set[tuple[str, int]] = set()
     try:
         lines = path.read_bytes().split(b"\n")

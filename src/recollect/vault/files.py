@@ -1,4 +1,4 @@
-"""Reading and writing below one folder: nothing outside it, nothing half, and all of it taken back on failure."""
+"""Read and write files below a folder: nothing outside it, in whole steps, and undone if a later step fails."""
 
 import contextlib
 import errno
@@ -23,14 +23,14 @@ NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one `stat` tells of a file."""
+    """Size and time of a file, and when they were read."""
 
     size: int
     mtime_ns: int
     seen_ns: int
 
     def is_same(self, size: int, mtime_ns: int, seen_ns: int) -> bool:
-        """Whether the file is surely as it was: a file touched just before it was seen may have changed since."""
+        """Whether a file is certainly unchanged; one modified less than 50 ms before it was read may have changed."""
         return (self.size, self.mtime_ns) == (size, mtime_ns) and mtime_ns < seen_ns - RACY_NS
 
 
@@ -40,7 +40,7 @@ def real(path: Path) -> Path:
 
 
 def inside(root: Path, path: str | Path) -> Path:
-    """The real place of a path below root, or OutsideVault, whatever `..` and links say."""
+    """Return a path below root with `..` and links resolved; raises OutsideVault if it is not below."""
     whole = real((root / path).parent) / Path(path).name
     if real(root) not in whole.parents or Path(path).name in {"", ".", ".."}:
         raise OutsideVault("the path leaves the vault", target=path)
@@ -48,13 +48,13 @@ def inside(root: Path, path: str | Path) -> Path:
 
 
 def look(path: Path) -> Look | None:
-    """Stat a file; None when there is none. A link is not one of our files."""
+    """Return size and time of a regular file; None if there is none, or it is a link. Raises UnreadableFile."""
     try:
         found = path.stat(follow_symlinks=False)
     except OSError as error:
         if error.errno in NOT_THERE:
             return None
-        raise UnreadableFile(f"cannot be looked at: {error.strerror}", target=path) from error
+        raise UnreadableFile(f"cannot be read: {error.strerror}", target=path) from error
     if path.is_symlink() or not path.is_file():
         return None
     return Look(found.st_size, found.st_mtime_ns, time.time_ns())
@@ -96,7 +96,7 @@ def oddity(path: Path) -> str | None:
 
 @dataclass(slots=True)
 class Writing:
-    """Writes below one root that are all taken back when the block fails."""
+    """Writes below a root that are all undone if the `with` block fails."""
 
     root: Path
     changed: list[str] = field(default_factory=list)
@@ -107,7 +107,7 @@ class Writing:
         return self
 
     def write(self, path: str, data: bytes) -> Look:
-        """Replace a file in one step: either the old bytes are there or the new ones."""
+        """Replace a file in one step: it always has either the old bytes or the new ones. Raises DiskRefused."""
         with self._refusals(path):
             place = inside(self.root, path)
             machine.make_folder(place.parent)
@@ -123,11 +123,11 @@ class Writing:
             self.changed.append(path)
             found = look(place)
         if found is None:
-            raise UnreadableFile("vanished while it was written", target=path)
+            raise UnreadableFile("was removed while it was written", target=path)
         return found
 
     def append(self, path: str, data: bytes, first: bytes = b"") -> None:
-        """Add to the end of a file, `first` before anything in a new one; cut off again when the block fails."""
+        """Append to a file, `first` at the start of a new one; undone if the block fails. Raises DiskRefused."""
         with self._refusals(path):
             place = inside(self.root, path)
             machine.make_folder(place.parent)
@@ -145,7 +145,7 @@ class Writing:
             self.changed.append(path)
 
     def remove(self, path: str) -> None:
-        """Take a file away."""
+        """Remove a file, if it exists. Raises DiskRefused."""
         with self._refusals(path):
             place = inside(self.root, path)
             if place.exists():
@@ -188,7 +188,7 @@ class Writing:
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:
-    """Write a file that must not be there yet, and wait until it is on the disk."""
+    """Write a file that must not exist yet, and wait until it is on the disk."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)
         file.flush()
@@ -196,7 +196,7 @@ def write_new(path: Path, data: bytes, mode: int) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what a killed process left behind; only under the vault's lock."""
+    """Remove temporary files of a killed process; call only under the vault's lock."""
     for left in folder.glob(f"{SCRATCH}*"):
         if left.suffix in {".tmp", ".old"}:
             with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""What the files of a vault tell about its health, and whether the index agrees (B29)."""
+"""Health of a vault: counts of its files, and whether the index agrees with them (B29)."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from recollect.model.clock import age_days
 from recollect.model.kinds import Kinds
 from recollect.vault import views
 from recollect.vault.layouts import Vault
-from recollect.vault.views import Found, Warn
+from recollect.vault.views import VaultFile, Warn
 
 HEAVY_REVISIONS = 5
 RECENT_DAYS = 7
@@ -24,17 +24,17 @@ class Agreement:
     stale: list[str]
     """Lines without an active file."""
     altered: list[str]
-    """Lines that somebody wrote: they say something else than their file, or stand there twice."""
+    """Lines that differ from their file, or occur twice."""
     has_index: bool = True
 
     @property
     def is_valid(self) -> bool:
-        """Whether they agree; an empty vault needs no index."""
+        """Whether index and files agree; an empty vault needs no index."""
         return not (self.missing or self.stale or self.altered)
 
 
-def compare(vault: Vault, found: list[Found]) -> Agreement:
-    """The index against the files."""
+def compare(vault: Vault, found: list[VaultFile]) -> Agreement:
+    """Return where the index differs from the files."""
     bullets = views.index_bullets(vault)
     entries = [index_md.parse_line(line) for line in bullets or []]
     listed = {entry.path for entry in entries if entry}
@@ -56,11 +56,11 @@ class Health:
     agreement: Agreement | None = None
 
     def total(self, status: str) -> int:
-        """How many files have a status."""
+        """Return how many files have a status."""
         return sum(counts[status] for counts in self.by_kind.values())
 
     def issues(self) -> list[str]:
-        """What needs attention."""
+        """Return what needs attention, a sentence each."""
         found = []
         if self.agreement and not self.agreement.is_valid:
             found.append("the index does not match the files")
@@ -70,15 +70,15 @@ class Health:
 
 
 def examine(vault: Vault, kinds: Kinds, now: datetime, warn: Warn) -> Health:
-    """Read every file once and count."""
-    health, found = Health(), views.scan_files(vault, kinds, warn)
-    for one in found:
-        health.by_kind.setdefault(one.kind.label, Counter())[one.status] += 1
-        updates = one.record.get("times_updated")
+    """Read every file once and return the report."""
+    health, vault_files = Health(), views.scan_files(vault, kinds, warn)
+    for file in vault_files:
+        health.by_kind.setdefault(file.kind.label, Counter())[file.status] += 1
+        updates = file.record.get("times_updated")
         if isinstance(updates, int) and updates > HEAVY_REVISIONS:
-            health.heavy.append((one.path, updates))
-        age = age_days(str(one.record.get("retired_at") or ""), now)
-        if one.status == "retired" and age is not None and age <= RECENT_DAYS:
-            health.retired_lately.append((one.path, str(one.record.get("retired_reason") or "")))
-    health.agreement = compare(vault, found)
+            health.heavy.append((file.path, updates))
+        age = age_days(str(file.record.get("retired_at") or ""), now)
+        if file.status == "retired" and age is not None and age <= RECENT_DAYS:
+            health.retired_lately.append((file.path, str(file.record.get("retired_reason") or "")))
+    health.agreement = compare(vault, vault_files)
     return health

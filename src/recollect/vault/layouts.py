@@ -1,4 +1,4 @@
-"""Where the memories of a project lie as files, one class per layout."""
+"""Layouts: where the memories of a project are as files, and in which format."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,26 +20,26 @@ WARM, COLD = "memory", "memory-cold"
 
 
 class Layout(Protocol):
-    """How one layout names, reads and writes files; every path is from the project's root, with `/`."""
+    """How a layout names, reads and writes files; every path is from the project's root, with `/`."""
 
     @property
     def name(self) -> str:
-        """What the settings call it."""
+        """The layout's name in the settings."""
 
     def folders(self) -> list[str]:
-        """The folders that hold its files."""
+        """Return the folders that have its files."""
 
     def is_file(self, path: str) -> bool:
-        """Whether a path is a place of this layout."""
+        """Whether a path belongs to this layout."""
 
     def place(self, memory: Memory, known: str | None) -> str | None:
-        """Where a memory belongs (`known`: where it lies now); None when the layout cannot hold it."""
+        """Return the path for a memory (`known`: its present path); None if the layout cannot store it."""
 
     def decode(self, path: str, data: bytes, *, uid: str, project: str, now: str) -> Memory:
-        """The memory that a file says."""
+        """Return the memory of a file."""
 
     def encode(self, memory: Memory, like: bytes | None) -> bytes:
-        """The file that says a memory."""
+        """Return the bytes of a memory's file; `like` are those of the present file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class JsonLayout:
 
     kinds: Kinds
     text_too: bool = True
-    """Whether it also holds the kinds of free text; the markdown layout does where both are on."""
+    """Whether it also stores kinds of free text; the markdown layout does if both are on."""
     root: str = JSON_ROOT
     name: str = "json"
 
     def folders(self) -> list[str]:
-        """The folders of the kinds that it holds."""
+        """Return the folders of the kinds that it stores."""
         return [f"{self.root}/{folder}" for folder in self._kinds()]
 
     def _kinds(self) -> dict[str, Kind]:
@@ -62,27 +62,27 @@ class JsonLayout:
         }
 
     def is_file(self, path: str) -> bool:
-        """`<folder>/<name>.json`, no deeper."""
+        """Whether a path is `<folder>/<name>.json`, no deeper."""
         place = Path(path)
         return place.suffix == ".json" and place.parent.as_posix() in self.folders()
 
     def place(self, memory: Memory, known: str | None) -> str | None:  # noqa: ARG002
-        """The kind's folder and the slug."""
+        """Return the path of the kind's folder and the slug; None if the kind or its content is not stored here."""
         kind = self.kinds.get(memory.kind)
         if kind is None or kind.folder not in self._kinds() or not json_file.holds(memory, kind):
             return None
         return f"{self.root}/{kind.folder}/{memory.slug}.json"
 
     def decode(self, path: str, data: bytes, *, uid: str, project: str, now: str) -> Memory:  # noqa: ARG002
-        """The file's name is the slug, its folder the kind."""
+        """Return the memory of a file: its name is the slug, its folder the kind. Raises UnreadableFile."""
         place = Path(path)
         if not text.SLUG.match(place.stem):
-            fix = "Name the file with lower-case letters, digits and hyphens, at most 80."
+            fix = "Name the file with at most 80 lower-case letters, digits and hyphens."
             raise UnreadableFile("the file's name is not a slug", target=path, fix=fix)
         return json_file.decode(data, self._kinds()[place.parent.name], stem=place.stem, uid=uid, project=project)
 
     def encode(self, memory: Memory, like: bytes | None) -> bytes:
-        """Format B."""
+        """Return the file in format B."""
         return json_file.encode(memory, like)
 
 
@@ -94,17 +94,17 @@ class MarkdownLayout:
     name: str = "markdown"
 
     def folders(self) -> list[str]:
-        """The warm and the cold one."""
+        """Return `memory` and `memory-cold`."""
         return [WARM, COLD]
 
     def is_file(self, path: str) -> bool:
-        """A markdown file that is not a daily log: logs share the folder."""
+        """Whether a path is a Markdown file that is no daily log; logs share the folder."""
         place = Path(path)
         folder = place.parent.as_posix()
         return place.suffix == ".md" and folder in (WARM, COLD) and not memory_log.is_daily_name(place.name)
 
     def place(self, memory: Memory, known: str | None) -> str | None:
-        """The slug, or the name that the file already has; the folder follows the status."""
+        """Return the path: the present name if it gives the slug, else the slug; the folder follows the status."""
         kind = self.kinds.get(memory.kind)  # a file may name a kind that nobody knows here: it stays where it is
         if (kind and kind.folder is None) or not isinstance(memory.content, Text):
             return None
@@ -115,63 +115,63 @@ class MarkdownLayout:
         return f"{WARM if memory.status == 'active' else COLD}/{stem}.md"
 
     def decode(self, path: str, data: bytes, *, uid: str, project: str, now: str) -> Memory:
-        """A file in `memory-cold/` is archived."""
+        """Return the memory of a file; one in `memory-cold/` is archived."""
         source = to_text(data, target=path)
         memory = tagged_markdown.decode(source, stem=Path(path).stem, uid=uid, project=project, now=now)
         return memory if path.startswith(WARM + "/") else memory.having(status="archived")
 
     def encode(self, memory: Memory, like: bytes | None) -> bytes:
-        """Format A."""
+        """Return the file in format A."""
         return tagged_markdown.encode(memory, None if like is None else like.decode("utf-8")).encode()
 
 
 @dataclass(frozen=True, slots=True)
 class Vault:
-    """The layouts that are on in one checkout; none means that nothing in the repository is touched."""
+    """The layouts that are on in a checkout; with none, nothing in the repository is written."""
 
     root: Path
     layouts: tuple[Layout, ...] = ()
     logs: bool = False
     json_root: str = JSON_ROOT
     clean: Callable[[str], str] = str
-    """What a title goes through before another file of ours repeats it."""
+    """Applied to titles and tags before the index shows them."""
     is_only_read: bool = False
-    """Whether files are taken in without anything being written, not even the index."""
+    """Whether files are only read, and nothing is written, not even the index."""
 
     @property
     def index(self) -> str:
-        """Where the index of the json layout lies."""
+        """The path of the json layout's index."""
         return f"{self.json_root}/index.md"
 
     @property
     def has_log(self) -> bool:
-        """Whether there is a log, the layout on or not: what is taken back leaves no line in it."""
+        """Whether there is a log, even if its layout is off: a purged memory must leave no line in it."""
         return (self.root / LOG).is_file() or bool(self.days())
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is kept as text."""
+        """Whether any layout is on."""
         return bool(self.layouts) or self.logs
 
     @property
     def lock_folder(self) -> Path:
-        """What writers lock: the json root where there is one, else the first folder of the layouts."""
+        """The folder that writers lock: the json root if that layout is on, else `memory`."""
         return self.root / (self.json_root if self.has_index else WARM)
 
     @property
     def has_index(self) -> bool:
-        """Whether `index.md` is kept."""
+        """Whether the vault has an `index.md`: the json layout is on."""
         return any(layout.name == "json" for layout in self.layouts)
 
     def layout_of(self, path: str) -> Layout | None:
-        """The layout that a path belongs to."""
+        """Return the layout that a path belongs to; None if there is none."""
         return next((layout for layout in self.layouts if layout.is_file(path)), None)
 
     def place(self, memory: Memory, known: str | None = None) -> tuple[Layout, str] | None:
-        """The one file that is a memory's twin; None for what never leaves the store."""
+        """Return the layout and the path of a memory's file; None if the memory is kept in the store alone."""
         if memory.sensitivity not in SHAREABLE or memory.project == "global":
             return None
-        if memory.origin == "quoted":  # a file does not say whose words it holds: read again, they would be the user's
+        if memory.origin == "quoted":  # the file has no origin: read again, the text would count as the user's
             return None
         for layout in self.layouts:
             path = layout.place(memory, known)
@@ -180,14 +180,14 @@ class Vault:
         return None
 
     def paths(self) -> Iterator[str]:
-        """Every file of every layout; links and folders that lead outside are passed over."""
+        """Yield every file of every layout; links and folders that lead outside are skipped."""
         for layout in self.layouts:
             for folder in layout.folders():
                 places = (f"{folder}/{name}" for name in files.names(self.root / folder, self.root))
                 yield from (path for path in places if layout.is_file(path))
 
     def days(self) -> list[str]:
-        """The daily files of the log, oldest first, as paths from the root."""
+        """Return the daily files of the log, oldest first, as paths from the root."""
         names = files.names(self.root / WARM, self.root)
         return [f"{WARM}/{name}" for name in names if memory_log.is_daily_name(name)]
 
@@ -199,7 +199,7 @@ def open_vault(
     json_root: str = JSON_ROOT,
     clean: Callable[[str], str] = str,
 ) -> Vault:
-    """The vault with these layouts on."""
+    """Return the vault of a checkout with these layouts."""
     layouts: list[Layout] = []
     if "markdown" in names:
         layouts.append(MarkdownLayout(kinds))

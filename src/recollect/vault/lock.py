@@ -1,8 +1,8 @@
-"""One writer at a time in a vault.
+"""The lock of a vault: one writer at a time.
 
-The folder itself is locked through the operating system, which lets go when a process dies. For claude-memory's
-own scripts, which know nothing of that, the lock folder of seed 002 is taken as well (B48). Ours is marked by its
-sticky bit: whoever finds such a folder while holding the system's lock knows that its maker is dead.
+The folder itself is locked through the operating system, which releases the lock when a process dies. claude-memory's
+own scripts do not know that lock, so the lock folder of seed 002 is created as well (B48). Ours has the sticky bit:
+whoever finds such a folder while holding the system's lock knows that the process that made it is dead.
 """
 
 import contextlib
@@ -21,19 +21,19 @@ TIMEOUT_SECONDS = 5.0
 STALE_SECONDS = 60.0
 POLL_SECONDS = 0.05
 OUR_MODE = 0o1700
-QUEUE_SECONDS = 60.0  # among ourselves we wait our turn, however many we are
+QUEUE_SECONDS = 60.0  # how long we wait for our own processes
 
 Warn = Callable[[str], None]
 
 
 def warn_on_stderr(message: str) -> None:
-    """Where warnings go unless a caller collects them."""
+    """Print a warning to standard error; the default if the caller does not collect warnings."""
     print(message, file=sys.stderr)
 
 
 @contextlib.contextmanager
 def held(root: Path, warn: Warn = warn_on_stderr) -> Iterator[None]:
-    """Hold the vault below `root` alone; StoreBusy when another program does not let go in time."""
+    """Hold the lock of the vault below `root`; raises StoreBusy if another program does not release it in time."""
     with machine.lock(root, timeout_seconds=QUEUE_SECONDS):
         folder = root / NAME
         _take(folder, warn)

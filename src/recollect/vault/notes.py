@@ -1,4 +1,4 @@
-"""Claude's own notes in `.claude/memory`, and where a vault goes that is to stay out of their way."""
+"""Find Claude's own notes in `.claude/memory`, and propose a vault folder that does not collide with them."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""`index.md` and what claude-memory's scripts read of a vault: lenient, straight from the files (B27-B30)."""
+"""`index.md`, and the vault's files as claude-memory's scripts read them: without checking every field (B27-B30)."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
@@ -20,8 +20,8 @@ Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A file of the vault, read leniently: enough for an index line."""
+class VaultFile:
+    """A file of the vault, read without checking every field: enough for an index line."""
 
     path: str
     kind: Kind
@@ -30,23 +30,23 @@ class Found:
 
     @property
     def status(self) -> str:
-        """Missing means active (B4)."""
+        """The memory's status; a missing one means active (B4)."""
         return str(self.record.get("record_status") or "active")
 
     @property
     def title(self) -> str:
-        """What a line shows."""
+        """The title in the index line; the file's name if it has none."""
         return self.clean(text.clean_title(str(self.record.get("title") or Path(self.path).stem)))
 
     def entry(self) -> Entry:
-        """Its index line."""
+        """Return the file's index line."""
         tags = self.record.get("tags")
         clean = [self.clean(text.clean_tag(str(tag))) for tag in tags] if isinstance(tags, list) else []
         return Entry(self.kind.label, self.title, self.path, tuple(tag for tag in clean if tag))
 
 
-def scan_files(vault: Vault, kinds: Kinds, warn: Warn) -> list[Found]:
-    """Every file that can be read, of any status; the others are warned about."""
+def scan_files(vault: Vault, kinds: Kinds, warn: Warn) -> list[VaultFile]:
+    """Return every file that can be read, of any status; warn about the others."""
     found = []
     for folder, kind in by_folder(kinds).items():
         for path in _json_paths(vault, folder, warn):
@@ -56,14 +56,14 @@ def scan_files(vault: Vault, kinds: Kinds, warn: Warn) -> list[Found]:
                 continue
             try:
                 data = files.read(place, root=vault.root)
-                found.append(Found(path, kind, json_file.parse(data, target=path), vault.clean))
+                found.append(VaultFile(path, kind, json_file.parse(data, target=path), vault.clean))
             except RecollectError as error:
                 warn(f"WARNING: {path}: {error.message}")
     return found
 
 
 def _json_paths(vault: Vault, folder: str, warn: Warn) -> Iterator[str]:
-    """The regular files of one folder, by path from the vault's root; what is none is warned about."""
+    """Yield the regular JSON files of a folder, by path from the vault's root; warn about anything else."""
     inner = f"{vault.json_root}/{folder}"
     try:
         names = files.names(vault.root / inner, vault.root)
@@ -81,12 +81,12 @@ def _json_paths(vault: Vault, folder: str, warn: Warn) -> Iterator[str]:
 
 
 def entry_of(memory: Memory, path: str, kinds: Kinds) -> Entry:
-    """A memory's index line."""
-    return Found(path, kinds[memory.kind], {"title": memory.title, "tags": list(memory.tags)}).entry()
+    """Return a memory's index line."""
+    return VaultFile(path, kinds[memory.kind], {"title": memory.title, "tags": list(memory.tags)}).entry()
 
 
 def index_bytes(vault: Vault) -> bytes | None:
-    """The bytes of the index; None where there is none, or something that cannot be read: it is made anew."""
+    """Return the bytes of the index; None if there is none or it cannot be read, so that it is rebuilt."""
     place = vault.root / vault.index
     with contextlib.suppress(RecollectError):
         return files.read(place, root=vault.root) if files.look(place) else None
@@ -94,7 +94,7 @@ def index_bytes(vault: Vault) -> bytes | None:
 
 
 def index_bullets(vault: Vault) -> list[str] | None:
-    """The bullets of the index as it stands; None when there is none, or git left a merge in it."""
+    """Return the bullets of the present index; None if there is none or it has conflict markers."""
     with contextlib.suppress(UnicodeDecodeError):
         if (data := index_bytes(vault)) is not None:
             lines = data.decode().split("\n")
@@ -103,13 +103,13 @@ def index_bullets(vault: Vault) -> list[str] | None:
 
 
 def read_index(vault: Vault) -> list[Entry] | None:
-    """The entries of the index as it stands."""
+    """Return the entries of the present index; None if there is none or it has conflict markers."""
     bullets = index_bullets(vault)
     return None if bullets is None else index_md.decode("\n".join(bullets))
 
 
 def write_index(writing: Writing, vault: Vault, entries: Iterable[Entry], *, even_empty: bool = False) -> None:
-    """Renew `index.md` unless it says just this already; an empty one would only be in git's way."""
+    """Write `index.md` if it differs; an empty index is not created unless `even_empty`."""
     lines = list(entries)
     data = index_md.encode(lines).encode()
     known = index_bytes(vault)
@@ -117,20 +117,20 @@ def write_index(writing: Writing, vault: Vault, entries: Iterable[Entry], *, eve
         writing.write(vault.index, data)
 
 
-def active_entries(found: Iterable[Found]) -> list[Entry]:
-    """The lines of a fresh index: active memories only (B28)."""
-    return [one.entry() for one in found if one.status == "active"]
+def active_entries(vault_files: Iterable[VaultFile]) -> list[Entry]:
+    """Return the lines of a new index: active memories only (B28)."""
+    return [file.entry() for file in vault_files if file.status == "active"]
 
 
 def rebuild_index(writing: Writing, vault: Vault, kinds: Kinds, warn: Warn, *, even_empty: bool = False) -> int:
-    """Regenerate `index.md` from the files; the number of lines."""
+    """Rebuild `index.md` from the files; return the number of lines."""
     entries = active_entries(scan_files(vault, kinds, warn))
     write_index(writing, vault, entries, even_empty=even_empty)
     return len(entries)
 
 
 def update_index(writing: Writing, vault: Vault, kinds: Kinds, lines: dict[str, Entry | None]) -> None:
-    """Set or remove single lines, by path; a missing or conflicted index is regenerated."""
+    """Set or remove single lines, by path; rebuild a missing or conflicted index."""
     known = read_index(vault)
     if known is None:
         rebuild_index(writing, vault, kinds, lambda _: None)

@@ -1,1 +1,1 @@
-"""The one write path: `commit`, and the steps that belong to it."""
+"""The one write path: `commit` applies changes to store, journal and vault; `changes/` has one module per kind."""

@@ -1,4 +1,4 @@
-"""Before a commit: whatever the changes say is screened, so that no secret reaches the disk."""
+"""Screen changes for secrets before a commit, so that no secret reaches the disk."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,13 +8,13 @@ from recollect.policy.secrets import detector, screening
 
 
 def changes(asked: Sequence[Change]) -> tuple[list[Change], dict[int, tuple[str, ...]]]:
-    """The changes without secrets, and by position what was done to them."""
+    """Return the changes without secrets, and for each position that was redacted the notes that say so."""
     kept, notes = list[Change](), dict[int, tuple[str, ...]]()
     for position, change in enumerate(asked):
-        screened, said = _screened(change)
+        screened, redactions = _screened(change)
         kept.append(screened)
-        if said:
-            notes[position] = said
+        if redactions:
+            notes[position] = redactions
     return kept, notes
 
 

@@ -1,4 +1,4 @@
-"""A lost or damaged database comes back from the journal's mirror; the vaults are scanned afterwards."""
+"""Rebuild a lost or damaged database from the journal's mirror; the vaults are scanned afterwards."""
 
 import contextlib
 import json
@@ -19,31 +19,43 @@ MET, SET = "met", "set"
 
 @dataclass(slots=True)
 class Rebuilt:
-    """What came back, and what could not."""
+    """What a rebuild restored."""
 
     memories: int = 0
     entries: int = 0
     lost: list[str] = field(default_factory=list)
+    """A line for each journal line or memory that could not be restored, and why."""
 
 
 def meeting(checkout: KnownCheckout, *, group: str, at: str, actor: str) -> Entry:
-    """The journal line of a checkout: a rebuild must know where the vaults are, and under which name."""
+    """Return the journal entry of a checkout: a rebuild needs to know where the vaults are, and whose they are."""
     image = json.dumps({key: value for key, value in asdict(checkout).items() if key != "project"})
-    return Entry(group, at, actor, MET, "", checkout.project, None, image)
+    return Entry(
+        group=group, at=at, actor=actor, action=MET, uid="", project=checkout.project, before=None, after=image
+    )
 
 
 def remember(context: ProjectContext, name: str, value: str | None) -> None:
-    """Keep a setting of the store's own, with a line in the journal, so that it outlives a lost database."""
+    """Set a setting of the store, with a journal entry, so that it survives a lost database."""
     with context.store.writing():
         put(context, name, value)
 
 
 def put(context: ProjectContext, name: str, value: str | None) -> None:
-    """The same, inside a transaction that is open."""
+    """Set a setting with a journal entry, inside a transaction that is open."""
     image = json.dumps({"name": name, "value": value}, ensure_ascii=False)
-    group = text.new_uid(context.clock())
     context.store.set_setting(name, value)
-    context.store.record([Entry(group, context.stamp(), context.actor, SET, "", context.project, None, image)])
+    entry = Entry(
+        group=text.new_uid(context.clock()),
+        at=context.stamp(),
+        actor=context.actor,
+        action=SET,
+        uid="",
+        project=context.project,
+        before=None,
+        after=image,
+    )
+    context.store.record([entry])
 
 
 def from_journal(store: Store, path: Path) -> Rebuilt:
@@ -60,40 +72,46 @@ def from_journal(store: Store, path: Path) -> Rebuilt:
         elif line.action == "touched":
             uses.setdefault(line.uid, []).append(line)
         elif line.action not in (MET, SET):
-            _replay(store, line, last, done)
+            _read_image(store, line, last, done)
     with store.writing():
         store.record(entries)
-        for entry in (one for one in entries if one.action == MET):
-            store.projects.meet(KnownCheckout(project=entry.project, **json.loads(entry.after or "{}")))
-        for entry in (one for one in entries if one.action == SET):
-            store.set_setting(**json.loads(entry.after or "{}"))
+        _restore_checkouts_and_settings(store, entries)
         for entry, found in last.values():
-            _settle(store, entry, _used(found, entry, uses.get(entry.uid, [])), done)
-        for stated in facts.values():
-            _restate(store, stated, done)
+            _restore_memory(store, entry, _with_uses(found, entry, uses.get(entry.uid, [])), done)
+        for entry in facts.values():
+            _restore_fact(store, entry, done)
     done.memories, done.entries = sum(found is not None for _, found in last.values()), len(entries)
     return done
 
 
-def _replay(store: Store, line: Entry, last: dict[str, tuple[Entry, Memory | None]], done: Rebuilt) -> None:
+def _restore_checkouts_and_settings(store: Store, entries: list[Entry]) -> None:
+    for entry in entries:
+        if entry.action == MET:
+            store.projects.meet(KnownCheckout(project=entry.project, **json.loads(entry.after or "{}")))
+        elif entry.action == SET:
+            store.set_setting(**json.loads(entry.after or "{}"))
+
+
+def _read_image(store: Store, entry: Entry, last: dict[str, tuple[Entry, Memory | None]], done: Rebuilt) -> None:
+    """Put an entry and its memory into `last`, by uid; None stands for a memory that was erased."""
     try:
-        found = memory.from_json(line.after, store.kinds) if line.after else None
+        found = memory.from_json(entry.after, store.kinds) if entry.after else None
     except ValidationError:
-        done.lost.append(f"entry {line.seq}: its image of {line.uid} does not fit the schema")
+        done.lost.append(f"entry {entry.seq}: its image of {entry.uid} does not fit the schema")
         return
-    last[line.uid] = (line, found)
+    last[entry.uid] = (entry, found)
 
 
-def _used(found: Memory | None, entry: Entry, uses: list[Entry]) -> Memory | None:
-    """Count the uses since the last image of a memory."""
-    later = [one for one in uses if one.seq > entry.seq]
+def _with_uses(found: Memory | None, entry: Entry, uses: list[Entry]) -> Memory | None:
+    """Return a memory with the uses counted that come after its last image."""
+    later = [use for use in uses if use.seq > entry.seq]
     if found is None or not later:
         return found
     counted = {"hits": found.usage.hits + len(later), "last_hit_at": later[-1].at}
     return found.model_copy(update={"usage": found.usage.model_copy(update=counted)})
 
 
-def _restate(store: Store, entry: Entry, done: Rebuilt) -> None:
+def _restore_fact(store: Store, entry: Entry, done: Rebuilt) -> None:
     try:
         if entry.after:
             store.facts.put(Fact.model_validate_json(entry.after))
@@ -101,7 +119,8 @@ def _restate(store: Store, entry: Entry, done: Rebuilt) -> None:
         done.lost.append(f"entry {entry.seq}: its image of {entry.uid} does not fit the schema")
 
 
-def _settle(store: Store, entry: Entry, found: Memory | None, done: Rebuilt) -> None:
+def _restore_memory(store: Store, entry: Entry, found: Memory | None, done: Rebuilt) -> None:
+    """Put a memory into the store, or the tombstones of one that was purged."""
     if found is None and entry.action == "purged":
         for image in store.images(entry.uid):
             _bury(store, entry, image)

@@ -1,7 +1,8 @@
-"""What became of one change."""
+"""The result of a change that was committed."""
 
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self, cast
 
 from recollect.model.fact import Fact
 from recollect.model.memory import Memory
@@ -9,15 +10,18 @@ from recollect.model.memory import Memory
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one change: its action in the past tense, and the memory before and after."""
+    """What a change did to a memory or fact."""
 
     action: str
+    """What was done, in the past tense: created, updated, retired, unchanged, …"""
     about: Memory | Fact
-    """As it is now; as it last was, when it is gone."""
+    """The memory or fact as it is now; as it last was, where it was erased."""
     before: Memory | None = None
     path: str | None = None
+    """The path of its vault file; None without one."""
     revision: str | None = None
     notes: tuple[str, ...] = ()
+    """Remarks for whoever asked for the change: redactions, warnings, memories that were closed to make room."""
 
     @property
     def is_fact(self) -> bool:
@@ -26,10 +30,14 @@ class Outcome:
 
     @property
     def memory(self) -> Memory:
-        """What a change to a memory is about."""
+        """The memory, where the change was to one."""
         return cast("Memory", self.about)
 
     @property
     def fact(self) -> Fact:
-        """What a change to a fact is about."""
+        """The fact, where the change was to one."""
         return cast("Fact", self.about)
+
+    def with_notes(self, notes: Sequence[str]) -> Self:
+        """Return the outcome with more notes."""
+        return replace(self, notes=(*self.notes, *notes)) if notes else self

@@ -1,4 +1,4 @@
-"""Sessions by number: the counter that ages and schedules of the markdown memories refer to (A25)."""
+"""The session counter of a project, to which ages and schedules of the markdown memories refer (A25)."""
 
 from recollect.project_context import ProjectContext
 from recollect.write import journal_rebuild
@@ -7,10 +7,10 @@ COUNTER = "session:"
 
 
 def number(context: ProjectContext) -> int:
-    """The current session's number in this project; 0 before the first."""
+    """Return the current session's number in this project; 0 before the first."""
     return int(context.store.setting(COUNTER + context.project) or 0)
 
 
 def set_number(context: ProjectContext, number: int) -> None:
-    """Go on counting from here."""
+    """Set the counter, with a journal entry."""
     journal_rebuild.remember(context, COUNTER + context.project, str(number))

@@ -1,4 +1,4 @@
-"""Undo: the last group of the journal is put back, image by image."""
+"""Undo the last group of changes: put the images of the journal back."""
 
 from recollect.errors import Refused
 from recollect.model import memory
@@ -12,21 +12,21 @@ from recollect.write.outcome import Outcome
 
 
 def last(context: ProjectContext) -> list[Entry]:
-    """What `undo` would reverse: the last group made in this checkout; refused when there is none."""
-    group = [entry for entry in context.store.last_group(context.project, context.root) if not _is_passed_over(entry)]
+    """Return the journal entries that `undo` would reverse; raises Refused where there are none in this checkout."""
+    group = [entry for entry in context.store.last_group(context.project, context.root) if not _is_not_undone(entry)]
     if not group:
         fix = "`recollect list --all` shows what is there."
         raise Refused("there is nothing to undo in this project", code="UNDO_ERROR", fix=fix)
     return group
 
 
-def _is_passed_over(entry: Entry) -> bool:
-    """A counted use; or a file that somebody put there was taken in: undoing that would delete the file."""
+def _is_not_undone(entry: Entry) -> bool:
+    """Whether an entry is a counted use, or a new file that was taken in: undoing that would delete the file."""
     return entry.action == "touched" or (entry.action == "taken in" and entry.before is None)
 
 
 def undo(context: ProjectContext) -> list[Outcome]:
-    """Reverse the last group that is not undone yet; undoing again goes further back."""
+    """Reverse the last group that is not undone yet; undoing again goes further back. Raises Refused."""
     group = last(context)
     first: dict[str, Entry] = {}
     newest: dict[str, Entry] = {}

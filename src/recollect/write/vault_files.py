@@ -1,4 +1,4 @@
-"""A memory's plain-text twin: read before a change, written with it, all inside one commit."""
+"""The vault files of a commit: read before a change, written with it. Also `MEMORY.md`, `index.md` and the lock."""
 
 import contextlib
 import os
@@ -25,23 +25,25 @@ ARCHIVE = "archive:"
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
-    """A memory as this checkout has it: the file where there is one, else the store's row."""
+class CurrentVersion:
+    """A memory as this checkout has it: as its file says where there is one, else as the store's row says."""
 
     memory: Memory
     revision: str
     sighting: Sighting | None = None
+    """How the file was last seen in this checkout; None where it never was."""
     data: bytes | None = None
+    """The file's bytes; None where there is no file now."""
 
     @property
     def path(self) -> str | None:
-        """Where its file lies."""
+        """The path at which its file was last seen in this checkout; None where it never was."""
         return self.sighting.path if self.sighting else None
 
 
 @contextlib.contextmanager
 def held(context: ProjectContext) -> Iterator[None]:
-    """Hold the vault alone."""
+    """Hold the vault's lock; raises DiskRefused where its folder cannot be written, StoreBusy after a timeout."""
     folder = context.vault.lock_folder
     files.inside(context.vault.root, folder.relative_to(context.vault.root) / "index.md")
     try:
@@ -53,14 +55,17 @@ def held(context: ProjectContext) -> Iterator[None]:
 
 
 def commit_to_git(context: ProjectContext, paths: list[str], what: str) -> None:
-    """`auto_commit`: what could not be committed is said, and stays in the working tree."""
+    """Commit files to git; a failure is only a warning, and the files stay in the working tree."""
     problem = commit_paths(context.checkout, sorted(set(paths)), f"recollect: {what}")
     if problem:
         context.warn(f"WARNING: saved, but not committed to git: {problem}")
 
 
 def trim_log(context: ProjectContext, writing: Writing, *, max_records: int, max_chars: int, archive: str) -> list[str]:
-    """Rewrite `MEMORY.md` without its oldest records; what neither the store nor an archive would keep stays."""
+    """Rewrite `MEMORY.md` without its oldest records; return the lines that were removed.
+
+    Without an archive, records that the store does not have stay.
+    """
     _check_archive(context, archive)
     source = read_log(context)
     if not source:
@@ -68,7 +73,7 @@ def trim_log(context: ProjectContext, writing: Writing, *, max_records: int, max
     spared = (
         set()
         if archive
-        else {one.uid for one in memory_log.decode(source, project="") if not context.store.get(one.uid)}
+        else {record.uid for record in memory_log.decode(source, project="") if not context.store.get(record.uid)}
     )
     kept, gone = log_trimming.trimmed(source, max_records=max_records, max_chars=max_chars, spared=spared)
     if gone and archive:
@@ -80,7 +85,7 @@ def trim_log(context: ProjectContext, writing: Writing, *, max_records: int, max
 
 
 def read_log(context: ProjectContext) -> str:
-    """The text of `MEMORY.md`; empty where there is none."""
+    """Return the text of `MEMORY.md`; empty where there is none. Raises UnreadableFile where it is no ordinary file."""
     root = context.vault.root
     if files.look(root / LOG) is None:
         if odd := files.oddity(root / LOG):
@@ -90,6 +95,7 @@ def read_log(context: ProjectContext) -> str:
 
 
 def _check_archive(context: ProjectContext, archive: str) -> None:
+    """Raise OutsideVault where an archive would lie outside the project, in `.git`, or at `MEMORY.md` itself."""
     root, fix = context.vault.root, "Name another file inside the project."
     whole = Path(os.path.normpath(root / archive)) if archive else root / "archive"
     inner = whole.relative_to(root).parts if root in whole.parents else (".git",)
@@ -98,13 +104,13 @@ def _check_archive(context: ProjectContext, archive: str) -> None:
 
 
 def sighting(context: ProjectContext, path: str, uid: str, found: Look, digest: str) -> Sighting:
-    """How a file looks in this checkout now."""
+    """Return the sighting of a file: how it looks in this checkout now."""
     position = context.checkout.position
     return Sighting(context.root, path, uid, found.size, found.mtime_ns, found.seen_ns, digest, position)
 
 
 def here(context: ProjectContext, stored: Stored) -> Stored:
-    """A memory as this checkout has it, for reading."""
+    """Return a memory as this checkout's file says, for reading; the stored one where the file cannot be read."""
     try:
         found = VaultFiles(context, Writing(context.vault.root)).read(stored)
     except (UnreadableFile, InvalidMemory):
@@ -114,98 +120,108 @@ def here(context: ProjectContext, stored: Stored) -> Stored:
 
 @dataclass(slots=True)
 class VaultFiles:
-    """The files of one commit."""
+    """The files that a commit reads and writes."""
 
     context: ProjectContext
     writing: Writing
-    _lines: dict[str, Entry | None] = field(default_factory=dict)
+    _index_lines: dict[str, Entry | None] = field(default_factory=dict)
+    """By path, the line that `index.md` gets for a file; None where its line is removed."""
 
-    def place(self, path: str) -> Path:
-        """The real place of a vault path."""
+    def real_path(self, path: str) -> Path:
+        """Return the absolute path of a vault path; raises OutsideVault where it leads out of the vault."""
         return files.inside(self.context.vault.root, path)
 
-    def read(self, stored: Stored) -> Base:
-        """The memory to change. Where this checkout's file says something else than the store, the file counts."""
+    def read(self, stored: Stored) -> CurrentVersion:
+        """Return a memory as this checkout has it: where its file differs from the store, the file counts."""
         memory = stored.memory
         sighting = self.context.store.sighting_of(self.context.root, memory.uid)
         layout = self.context.vault.layout_of(sighting.path) if sighting else None
-        if sighting is None or layout is None or files.look(self.place(sighting.path)) is None:
-            return Base(memory, stored.revision, sighting)
-        data = files.read(self.place(sighting.path))
+        if sighting is None or layout is None or files.look(self.real_path(sighting.path)) is None:
+            return CurrentVersion(memory, stored.revision, sighting)
+        data = files.read(self.real_path(sighting.path))
         seen = text.md5(data)
         if seen != stored.revision:
             said = layout.decode(sighting.path, data, uid=memory.uid, project=memory.project, now=self.context.stamp())
-            memory = revision.adopt(memory, said, layout.name, self.last(memory.uid, sighting))
-        return Base(memory, seen, sighting, data)
+            memory = revision.adopt(memory, said, layout.name, self.last_seen_version(memory.uid, sighting))
+        return CurrentVersion(memory, seen, sighting, data)
 
-    def last(self, uid: str, sighting: Sighting | None) -> Memory | None:
-        """What a file said when it was last seen here."""
+    def last_seen_version(self, uid: str, sighting: Sighting | None) -> Memory | None:
+        """Return the memory as its file said when it was last seen here; None where the journal has no such image."""
         image = self.context.store.image_at(uid, sighting.digest) if sighting else None
         return from_json(image, self.context.kinds) if image else None
 
-    def has_news(self, stored: Stored) -> bool:
+    def is_edited(self, stored: Stored) -> bool:
         """Whether this checkout's file was written to since it was last seen."""
         found = self.context.store.sighting_of(self.context.root, stored.memory.uid)
         if found is None or self.context.vault.layout_of(found.path) is None:
             return False
-        place = self.place(found.path)
-        return files.look(place) is not None and text.md5(files.read(place)) != found.digest
+        path = self.real_path(found.path)
+        return files.look(path) is not None and text.md5(files.read(path)) != found.digest
 
-    def spot(self, memory: Memory, known: str | None = None) -> tuple[Layout, str] | None:
-        """Where this vault keeps a memory; another project's is none of its business."""
+    def location(self, memory: Memory, known: str | None = None) -> tuple[Layout, str] | None:
+        """Return the layout and path of a memory's file; None if another project owns the memory, or none is kept."""
         return self.context.vault.place(memory, known) if memory.project == self.context.project else None
 
-    def write(self, after: Memory, base: Base | None, *, bring: bool = False) -> tuple[str | None, str]:
-        """Write the file that says it; its path, and the revision: its MD5, or the memory's own without a file."""
-        known = base.path if base else None
-        spot = self.spot(after, known)
-        if spot is None:
-            self.drop(base)
+    def write(
+        self, after: Memory, current: CurrentVersion | None, *, bring_back: bool = False
+    ) -> tuple[str | None, str]:
+        """Write a memory's file; return its path and revision: the file's MD5, or without a file None and the memory's.
+
+        A file that is absent on this branch is not written, unless with `bring_back`. Raises Refused where another
+        memory's file is at the path.
+        """
+        known = current.path if current else None
+        location = self.location(after, known)
+        if location is None:
+            self.remove(current)
             return None, after.revision()
-        is_closed = base is not None and base.data is None and after.status != "active"
-        if (self._is_elsewhere(base) or is_closed) and not bring:
+        is_closed = current is not None and current.data is None and after.status != "active"
+        if (self._is_absent(current) or is_closed) and not bring_back:
             return None, after.revision()  # the file follows when its branch is checked out here again
-        layout, path = spot
-        if path != known and files.look(self.place(path)):
+        layout, path = location
+        if path != known and files.look(self.real_path(path)):
             fix = "Rename or move that file first."
             raise Refused("another memory's file lies there", target=path, code="UPDATE_ERROR", fix=fix)
-        like = base.data if base and known and self.context.vault.layout_of(known) == layout else None
+        like = current.data if current and known and self.context.vault.layout_of(known) == layout else None
         data = layout.encode(after, like)
         found = self.writing.write(path, data)
         if known != path:
-            self.drop(base)
-        self.see(path, after.uid, found, text.md5(data))
-        self.list(path, after)
+            self.remove(current)
+        self.record_sighting(path, after.uid, found, text.md5(data))
+        self.list_in_index(path, after)
         return path, text.md5(data)
 
-    def _is_elsewhere(self, base: Base | None) -> bool:
-        return base is not None and base.sighting is not None and base.sighting.presence == "absent"
+    def _is_absent(self, current: CurrentVersion | None) -> bool:
+        return current is not None and current.sighting is not None and current.sighting.presence == "absent"
 
-    def drop(self, base: Base | None) -> None:
-        """Remove a file, and forget that it was seen."""
-        if base is None or base.sighting is None:
+    def remove(self, current: CurrentVersion | None) -> None:
+        """Remove a memory's file and its sighting, where there are any."""
+        if current is None or current.sighting is None:
             return
-        if files.look(self.place(base.sighting.path)):
-            self.writing.remove(base.sighting.path)
-            self.unlist(base.sighting.path)
-        self.context.store.unsee(self.context.root, base.sighting.path)
+        if files.look(self.real_path(current.sighting.path)):
+            self.writing.remove(current.sighting.path)
+            self.remove_from_index(current.sighting.path)
+        self.context.store.unsee(self.context.root, current.sighting.path)
 
-    def see(self, path: str, uid: str, found: Look, digest: str) -> None:
-        """Remember how a file looks now."""
+    def record_sighting(self, path: str, uid: str, found: Look, digest: str) -> None:
+        """Record in the store how a file looks now."""
         self.context.store.see(sighting(self.context, path, uid, found, digest))
 
-    def list(self, path: str, memory: Memory) -> None:
-        """Note what `index.md` has to say of a file."""
+    def list_in_index(self, path: str, memory: Memory) -> None:
+        """Let `write_index` list a file of the JSON layout; one whose memory is closed loses its line."""
         if path.startswith(f"{self.context.vault.json_root}/"):
             is_listed = memory.status == "active"
-            self._lines[path] = views.entry_of(memory, path, self.context.kinds) if is_listed else None
+            self._index_lines[path] = views.entry_of(memory, path, self.context.kinds) if is_listed else None
 
-    def unlist(self, path: str) -> None:
-        """Note that a file is gone from `index.md`."""
-        self._lines[path] = None
+    def remove_from_index(self, path: str) -> None:
+        """Let `write_index` remove a file's line."""
+        self._index_lines[path] = None
 
-    def log(self, memory: Memory, *, again: bool = False) -> None:
-        """Layout `log`: every new shareable memory is appended to both files (C1, C3); `again`, to its own day."""
+    def append_to_log(self, memory: Memory, *, again: bool = False) -> None:
+        """Append a shareable memory to `MEMORY.md` and to the file of the day (C1, C3), where the layout `log` is on.
+
+        With `again` the day is that of the memory's creation, and a log that is there is enough.
+        """
         is_on = self.context.vault.logs or (again and self.context.vault.has_log)
         if not is_on or memory.sensitivity not in SHAREABLE or memory.project == "global" or memory.origin == "quoted":
             return
@@ -223,23 +239,23 @@ class VaultFiles:
                 archive=limits.archive,
             )
 
-    def unlog(self, memory: Memory) -> None:
-        """Take a record's line out of both files: it never was, or is gone for good."""
+    def remove_from_log(self, memory: Memory) -> None:
+        """Remove a memory's line from `MEMORY.md`, the files of the days and the archives."""
         if not self.context.vault.has_log:
             return
         days = self.context.vault.days()
         archives = (name.rpartition(":")[2] for name in self.context.store.settings(f"{ARCHIVE}{self.context.root}:"))
         for path in (LOG, *sorted(days, reverse=True), *archives):
-            place = self.place(path)
-            if files.look(place) is None or memory.uid.encode() not in (
-                data := files.read(place, foreign_files.LOG_BYTES)
+            real = self.real_path(path)
+            if files.look(real) is None or memory.uid.encode() not in (
+                data := files.read(real, foreign_files.LOG_BYTES)
             ):
                 continue
             lines = memory_log.lines(to_text(data, target=path))
             kept = [line.text for line in lines if line.memory is None or line.memory.uid != memory.uid]
             self.writing.write(path, "\n".join(kept).encode())
 
-    def publish(self) -> None:
-        """Bring `index.md` up to date."""
-        if self._lines and self.context.vault.has_index and not self.context.vault.is_only_read:
-            views.update_index(self.writing, self.context.vault, self.context.kinds, self._lines)
+    def write_index(self) -> None:
+        """Write the changed lines to `index.md`, where the vault has one."""
+        if self._index_lines and self.context.vault.has_index and not self.context.vault.is_only_read:
+            views.update_index(self.writing, self.context.vault, self.context.kinds, self._index_lines)

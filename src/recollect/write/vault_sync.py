@@ -1,7 +1,8 @@
-"""Vault ⇄ store: what the files of this checkout say is taken in; what is merely elsewhere is left alone.
+"""Bring the store up to date with the vault's files: take in changed files, retire memories whose file was removed.
 
-A file counts as news when it differs from what was last seen *here*. A file met for the first time counts only if
-its memory never stood at that revision: an older branch in a second worktree takes nothing back.
+A file is taken in when it differs from how it was last seen in this checkout. A file that was never seen here is
+taken in only if its memory never had that revision: an older branch in a second worktree reverts nothing. A file that
+is merely absent on the branch that is checked out changes nothing.
 """
 
 import contextlib
@@ -29,39 +30,44 @@ HELD = "its text was purged; `recollect restore {path}` takes it in again"
 
 @dataclass(slots=True)
 class Report:
-    """What a scan found."""
+    """What a scan found, by vault path."""
 
     waiting: str | None = None
+    """Why nothing was scanned: git is in the middle of something. None where the scan was done."""
     taken_in: list[str] = field(default_factory=list)
     retired: list[str] = field(default_factory=list)
+    """Files that were removed, and whose memories are retired."""
     absent: list[str] = field(default_factory=list)
+    """Files that are not on this branch."""
     written: list[str] = field(default_factory=list)
     """Files that were away while their memory was changed here, and are brought up to date."""
     problems: dict[str, str] = field(default_factory=dict)
+    """By path, why a file is not taken in."""
     ensured: list[str] = field(default_factory=list)
+    """Markdown files that got the tags they lacked."""
     index_renewed: bool = False
     index: str = ""
-    """Where the index lies that a scan may renew."""
+    """The path of the index."""
 
 
 def scan(context: ProjectContext) -> Report:
-    """Look at every file of the vault and take in what is new."""
+    """Take in every changed file of the vault, and retire memories whose file was removed."""
     if not context.vault.layouts:
         return Report()
     waiting = context.checkout.interrupted()
     if waiting:
         return Report(waiting=f"{waiting} is in progress; memories are taken in when it is done")
-    look = _Look(context)
-    look.look_at_files()
-    look.look_for_vanished()
-    look.finish()
-    return look.report
+    running = _Scan(context)
+    running.examine_files()
+    running.find_removed()
+    running.finish()
+    return running.report
 
 
 def reconcile(context: ProjectContext, *, writes: bool = True) -> Report:
-    """A scan that also puts the vault in order: tags of format A, `index.md`, what killed processes left.
+    """Scan the vault, and repair it: add missing tags of format A, rebuild `index.md`, remove temporary files.
 
-    Without `writes` no file is touched, whatever is missing in it.
+    Without `writes` no file is changed.
     """
     if not writes:
         return scan(replace(context, vault=replace(context.vault, is_only_read=True)))
@@ -84,19 +90,20 @@ def reconcile(context: ProjectContext, *, writes: bool = True) -> Report:
 
 
 def take_in_file(context: ProjectContext, path: str) -> None:
-    """Take in one file that the caller named."""
-    look = _Look(context, held_counts=False)
-    look.examine(path)
-    look.finish(everything=False)
+    """Take in a file that the caller named, also where its text was purged before."""
+    running = _Scan(context, respects_tombstones=False)
+    running.examine(path)
+    running.finish(is_whole=False)
 
 
 def problem_at(context: ProjectContext, path: str) -> str | None:
-    """Why a file could not be taken in, if so."""
+    """Return why a file was not taken in; None where it was, or was never seen."""
     seen = context.store.sighting_at(context.root, path)
     return seen.problem if seen else None
 
 
 def _sweep(context: ProjectContext) -> None:
+    """Remove the temporary files that killed processes left in the vault."""
     for layout in context.vault.layouts:
         for folder in layout.folders():
             files.sweep(context.vault.root / folder)
@@ -112,7 +119,7 @@ def _is_utf8(path: str) -> bool:
 
 
 def _ensure_tags(context: ProjectContext) -> Iterator[str]:
-    """A5: every markdown file gets the tags that it lacks."""
+    """Add the tags that markdown files lack (A5); yield the paths of the files that were changed."""
     with Writing(context.vault.root) as writing:
         for path in context.vault.paths():
             if not isinstance(context.vault.layout_of(path), MarkdownLayout) or not _is_utf8(path):
@@ -130,7 +137,7 @@ def _ensure_tags(context: ProjectContext) -> Iterator[str]:
 
 
 def _renew_index(context: ProjectContext, *, waiting: bool) -> bool:
-    """Regenerate `index.md`. In the middle of a merge only if it is the index itself that git could not merge."""
+    """Rebuild `index.md`; during a merge only where git left conflict markers in it. Return whether it changed."""
     if not context.vault.has_index:
         return False
     place = context.vault.root / context.vault.index
@@ -143,23 +150,28 @@ def _renew_index(context: ProjectContext, *, waiting: bool) -> bool:
 
 
 @dataclass(slots=True)
-class _Look:
-    """One scan under way."""
+class _Scan:
+    """A scan under way: what was known before, and what it found."""
 
     context: ProjectContext
-    held_counts: bool = True
-    """Whether a purged text stays out; naming its file overrides that."""
+    respects_tombstones: bool = True
+    """Whether a file with a purged text is left out; naming the file overrides that."""
     report: Report = field(default_factory=Report)
     changes: list[Change] = field(default_factory=list)
     seen: list[Sighting] = field(default_factory=list)
+    """Sightings to record."""
     known: dict[str, Sighting] = field(default_factory=dict)
+    """By path, how files were last seen in this checkout."""
     orphans: set[str] = field(default_factory=set)
+    """Paths whose sighting names a memory that the store does not have."""
     paths: list[str] = field(default_factory=list)
+    """The files that are in the vault now."""
     here: set[str] = field(default_factory=set)
+    """The same as a set."""
     claims: dict[str, str] = field(default_factory=dict)
-    """Which file of this checkout stands for which memory."""
+    """The path of the file that stands for a memory, by its uid and by `kind/slug`."""
     late: list[Change] = field(default_factory=list)
-    """Changes to write into files that are back; after they are seen."""
+    """Changes to write into files that are back, after their sightings are recorded."""
 
     def __post_init__(self) -> None:
         # Sightings first, then the folder: a file written in between looks new, which does no harm.
@@ -172,16 +184,18 @@ class _Look:
                 self.report.problems[_printable(path)] = "the file's name is not UTF-8"
         self.here = set(self.paths)
         self.claims = {
-            one.uid: one.path for one in self.known.values() if one.path in self.here and one.presence == "seen"
+            sighting.uid: sighting.path
+            for sighting in self.known.values()
+            if sighting.path in self.here and sighting.presence == "seen"
         }
 
-    def look_at_files(self) -> None:
-        """Every file that is there."""
+    def examine_files(self) -> None:
+        """Examine every file that is there."""
         for path in self.paths:
             self.examine(path)
 
     def examine(self, path: str) -> None:
-        """One file: unchanged, news, or unreadable."""
+        """Compare a file with how it was last seen; a changed one is read, and taken in or reported as a problem."""
         place, known = self.context.vault.root / path, self.known.get(path)
         layout, found = self.context.vault.layout_of(path), files.look(place)
         if layout is None or found is None:
@@ -200,6 +214,7 @@ class _Look:
             self._problem(path, found, known, problem, presence="invalid")
 
     def _read(self, path: str, data: bytes, known: Sighting | None, found: Look, layout: Layout) -> None:
+        """Decode a file, and decide whether it is unchanged, a problem, an old version, or to be taken in."""
         digest = text.md5(data)
         if known and known.digest == digest and self._is_settled(known):
             self._unchanged(replace(known, size=found.size, mtime_ns=found.mtime_ns, seen_ns=found.seen_ns), digest)
@@ -210,9 +225,13 @@ class _Look:
         rival = self._rival(memory, path)
         if rival:
             self._problem(path, found, None, f"has the same name as {rival}", presence="invalid", digest=digest)
-        elif self.held_counts and memory.uid == uid and self.context.store.is_buried(memory.project, memory.digest):
+        elif (
+            self.respects_tombstones
+            and memory.uid == uid
+            and self.context.store.is_buried(memory.project, memory.digest)
+        ):
             self._problem(path, found, known, HELD.format(path=path), presence="held", digest=digest)
-        elif known is None and self._is_old_news(memory, path, digest):
+        elif known is None and self._is_old_version(memory, path, digest):
             self.seen.append(vault_files.sighting(self.context, path, memory.uid, found, digest))
         else:
             self.changes.append(TakeIn(path, memory, digest))
@@ -227,40 +246,53 @@ class _Look:
             self.report.problems[known.path] = known.problem
 
     def _catch_up(self, returned: Sighting) -> None:
-        """A file that is back is told what was done to its memory here meanwhile."""
+        """Plan to write a file that is back, where its memory was changed here while it was absent."""
         last = self.context.store.entries(uid=returned.uid, limit=1)
         stored = self.context.store.get(returned.uid)
         if stored and last and last[0].root == self.context.root and stored.revision != returned.digest:
             self.late.append(Revise(stored.memory))
 
     def _identified(self, said: Memory, known: Sighting | None, digest: str) -> Memory:
-        """Whose file it is: the one of that name, the one seen here before, or one whose file was just renamed."""
+        """Return a file's memory with the uid of the one that it belongs to, where there is one.
+
+        That is the memory of the same name, the one seen at this path before, or one whose file was just renamed.
+        """
         store = self.context.store
         stored = store.named(said.project, said.kind, said.slug) or (store.get(known.uid) if known else None)
         if stored is None:
-            moved = [one.uid for one in self.known.values() if one.digest == digest and one.path not in self.here]
+            moved = [
+                sighting.uid
+                for sighting in self.known.values()
+                if sighting.digest == digest and sighting.path not in self.here
+            ]
             stored = store.get(moved[0]) if len(moved) == 1 else None
         return said.having(uid=stored.memory.uid) if stored else said
 
     def _rival(self, memory: Memory, path: str) -> str | None:
-        """Another file that is here and already stands for the memory: two names may give one slug."""
+        """Return the path of another file that stands for the memory; two file names may give the same slug."""
         claimed = [self.claims.setdefault(key, path) for key in (memory.uid, f"{memory.kind}/{memory.slug}")]
         return next((other for other in claimed if other != path), None)
 
     def _is_settled(self, known: Sighting) -> bool:
-        """Whether an unchanged file needs no second look."""
-        is_back = known.presence in ("retired", "invalid") or (known.presence == "held" and not self.held_counts)
+        """Whether an unchanged file need not be read again."""
+        is_back = known.presence in ("retired", "invalid") or (
+            known.presence == "held" and not self.respects_tombstones
+        )
         return not is_back and known.path not in self.orphans
 
-    def _is_old_news(self, memory: Memory, path: str, digest: str) -> bool:
-        """Met here for the first time, at a version that the memory has left behind; a moved file is no such thing."""
+    def _is_old_version(self, memory: Memory, path: str, digest: str) -> bool:
+        """Whether a file that was never seen here is an older version of its memory; a moved file is none."""
         stored = self.context.store.get(memory.uid)
-        if stored is None or any(one.uid == memory.uid and one.path not in self.here for one in self.known.values()):
+        if stored is None or self._is_moved(memory.uid):
             return False
         if self.context.store.knows_revision(memory.uid, digest):
             return True
         is_edited = self._is_edited(path)
         return revision.is_older(memory, stored.memory) and not is_edited
+
+    def _is_moved(self, uid: str) -> bool:
+        """Whether a memory's file was seen here at a path that is gone."""
+        return any(sighting.uid == uid and sighting.path not in self.here for sighting in self.known.values())
 
     def _is_edited(self, path: str) -> bool:
         checkout = self.context.checkout
@@ -275,14 +307,14 @@ class _Look:
         if known is None or replace(known, seen_ns=fresh.seen_ns, position=fresh.position) != fresh:
             self.seen.append(fresh)
 
-    def look_for_vanished(self) -> None:
-        """Every file that was here and is not: removed on purpose, or merely elsewhere."""
+    def find_removed(self) -> None:
+        """Retire the memories of files that were removed on purpose; note those that are only absent on this branch."""
         moved = {change.memory.uid for change in self.changes if isinstance(change, TakeIn)}
         gone = [
-            one
-            for one in self.known.values()
-            if one.path not in self.here and one.presence in ("seen", "invalid", "absent") and one.uid not in moved
-            if self.context.vault.layout_of(one.path)
+            sighting
+            for sighting in self.known.values()
+            if sighting.path not in self.here and sighting.presence in ("seen", "invalid", "absent")
+            if sighting.uid not in moved and self.context.vault.layout_of(sighting.path)
         ]
         removed = _Removed(self.context)
         for sighting in gone:
@@ -293,12 +325,12 @@ class _Look:
                 self.seen.append(replace(sighting, presence="absent"))
                 self.report.absent.append(sighting.path)
 
-    def finish(self, *, everything: bool = True) -> None:
-        """Commit what was found, and remember how the files look."""
+    def finish(self, *, is_whole: bool = True) -> None:
+        """Commit the changes and record the sightings; `is_whole` says that every file was examined."""
         store, position = self.context.store, self.context.checkout.position
         self._commit([change for change in self.changes if self._is_known(change)])
-        has_moved = everything and any(
-            one.position != position for one in self.known.values() if one.presence == "seen"
+        has_moved = is_whole and any(
+            sighting.position != position for sighting in self.known.values() if sighting.presence == "seen"
         )
         if self.seen or has_moved:
             # Only a cache: while another process writes, or on a read-only disk, the next scan looks again.
@@ -327,14 +359,14 @@ class _Look:
 
 @dataclass(slots=True)
 class _Removed:
-    """Whether a file is gone because somebody removed it, or merely because another branch is checked out."""
+    """Tell files that somebody removed from those that are only absent on the branch that is checked out."""
 
     context: ProjectContext
     _by_hand: set[str] | None = None
     _on_the_way: dict[str, set[str]] = field(default_factory=dict)
 
     def covers(self, sighting: Sighting) -> bool:
-        """HEAD did not move; or git still tracks the file; or history leads here and removes it on the way."""
+        """Whether a file was removed: HEAD did not move, git still tracks it, or a commit since then removed it."""
         if sighting.presence != "absent" and self._is_by_hand(sighting):
             return True
         then, now = commit_of(sighting.position), self.context.checkout.head

@@ -1,4 +1,4 @@
-"""`recollect reindex`: what recall compares, made now instead of by the worker."""
+"""`recollect reindex`: build search vectors now instead of waiting for the worker."""
 
 import contextlib
 
@@ -11,18 +11,21 @@ from recollect.library.workspace import Workspace
 
 
 def catch_up() -> None:
-    """Make what is missing, if that can be done: somebody asks for it, and words alone would do."""
+    """Build missing search vectors before a search; on an error, the search goes on by words alone."""
     with contextlib.suppress(RecollectError), opened(as_json=False) as workspace:
         workspace.catch_up()
 
 
 @command("reindex")
-@click.option("--all", "everything", is_flag=True, help="Throw away what was made before, and make all of it anew.")
+@click.option("--all", "everything", is_flag=True, help="Delete all search vectors and build them again.")
 def reindex(workspace: Workspace, as_json: bool, everything: bool) -> None:
-    """Make what recall compares for every memory that lacks it; the worker does so by itself after each turn."""
-    with output.progress("indexing", as_json=as_json) as tick:
+    """Build missing search vectors.
+
+    Recall compares them to find memories by meaning. The background worker builds them by itself after each turn.
+    """
+    with output.progress("Indexing memories:", as_json=as_json) as tick:
         done = workspace.reindex(tick, everything=everything)
     if as_json:
         output.print_json({"indexed": done})
     else:
-        click.echo(f"{done:,} memories indexed" if done else "Nothing was missing.")
+        click.echo(f"Indexed {output.number(done, 'memory')}." if done else "No search vectors are missing.")

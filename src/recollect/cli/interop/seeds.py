@@ -1,4 +1,4 @@
-"""The exact surfaces of claude-memory: write, index, candidate."""
+"""Commands with the exact interface of claude-memory: write, index, candidate."""
 
 import json
 import os
@@ -29,29 +29,30 @@ ABOUT_THE_TARGET = (Conflict, MergeRefused, Refused, Resurrection)
 
 
 def open_vault(root: Path) -> Workspace:
-    """The project whose vault the caller named; it needs no `init`."""
+    """Open the project at `root`, whose vault the caller named; it needs no `recollect init`."""
     return opening.open_named_vault(checkout_at(root), actor="agent")
 
 
 @main.command("write", epilog=EXIT_CODES)
 @click.option("--action", required=True, type=click.Choice(draft_file.ACTIONS), help="What to do.")
-@click.option("--category", help="The kind; needed to create.")
-@click.option("--target", required=True, help="The memory's file, with .claude/memory in its path.")
-@click.option("--input", "source", help="The draft, below /tmp; needed to create and update.")
-@click.option("--hash", "expect", help="MD5 of the file as it was read; another one is an OCC_CONFLICT.")
-@click.option("--reason", help="Why it is retired or archived.")
+@click.option("--category", help="The kind; required for create.")
+@click.option("--target", required=True, help="The memory's file, below .claude/memory.")
+@click.option("--input", "source", help="The draft file, below /tmp; required for create and update.")
+@click.option("--hash", "expect", help="MD5 of the file when it was read; OCC_CONFLICT if it has changed.")
+@click.option("--reason", help="The reason, for delete and archive.")
 @json_option
 def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
-    """Create, update, retire, archive or restore one memory file, with every protection.
+    """Create, update, retire, archive or restore a memory file.
 
-    Prints one line of JSON, or an error block and exit code 1.
+    Prints one line of JSON, or an error block and exit code 1. The action `delete` retires the memory.
     """
     try:
         outcome = _write(target, **options)
     except RecollectError as error:
         error.target = target if isinstance(error, ABOUT_THE_TARGET) else error.target
-        said = output.bare(error.as_dict())
-        click.echo(json.dumps(said, ensure_ascii=False) if as_json else output.body(error.block()))
+        click.echo(
+            json.dumps(output.bare(error.as_dict()), ensure_ascii=False) if as_json else output.body(error.block())
+        )
         sys.exit(1)
     for note in outcome.notes:
         click.echo(output.body(note), err=True)
@@ -63,7 +64,7 @@ def _write(target: str, **options: Any) -> Outcome:  # noqa: ANN401
     with open_vault(draft_file.find_root(target, cwd, _json_root(cwd, target))) as workspace:
         on_off.check(workspace.context, Path(click.get_current_context().obj).resolve())
         if options["category"] and options["category"] not in workspace.kinds:
-            raise click.UsageError(f"--category is one of {', '.join(workspace.kinds)}")
+            raise click.UsageError(f"--category must be one of {', '.join(workspace.kinds)}.")
         workspace.meet()
         workspace.look()
         is_first = not (workspace.root / JSON_ROOT).exists()
@@ -88,18 +89,21 @@ def _result(outcome: Outcome, target: str) -> dict[str, object]:
 
 
 def _base_of(path: str) -> Path:
-    """Where a relative path starts: the caller's folder or -C; in a folder below, `.claude/…` means the project's."""
+    """Return the folder that a relative path starts from: the current folder or -C.
+
+    For `.claude/…` in a subfolder without it, that is the project's root.
+    """
     folder = Path(click.get_current_context().obj).resolve()
     is_missing = not (folder / path).parent.exists() and Path(path).parts[:1] == (".claude",)
     return find_checkout(folder).root if is_missing else folder
 
 
 def _json_root(cwd: Path, named: str) -> str:
-    """Where the vault of the project around lies, if what is named is there (`vault.root`); else the usual place."""
+    """Return the vault folder that `vault.root` sets, if `named` is inside it; else the default .claude/memory."""
     with opening.open_named_vault(find_checkout(cwd), warn=lambda _: None) as around:
         chosen = around.context.vault.json_root
     place = cwd / named
-    whole = place if os.path.isdir(place) else place.parent  # noqa: PTH112 - a name may be too long to be asked about
+    whole = place if os.path.isdir(place) else place.parent  # noqa: PTH112 - Path.is_dir raises for a name too long
     is_there = around.root / chosen in (real(whole), *real(whole).parents)
     return chosen if is_there else JSON_ROOT
 
@@ -108,29 +112,32 @@ def _named_root(root: str) -> Path:
     base = _base_of(root)
     place = base / root
     if not place.is_dir():
-        fix = "Name the vault: <project>/.claude/memory; `recollect init` makes one."
-        raise BadInput("not a folder", target=root, fix=fix)
+        fix = "Name the vault as <project>/.claude/memory; `recollect init` creates it."
+        raise BadInput("the vault is not a folder", target=root, fix=fix)
     whole = real(place.parent) / place.name if place.name != ".." else real(place)
     parts = Path(_json_root(base, root)).parts
     if whole.parts[-len(parts) :] != parts:
-        raise OutsideVault(f"a vault's root is {JSON_ROOT}", target=root)
+        raise OutsideVault(f"the vault's folder must be {JSON_ROOT}", target=root)
     return Path(*whole.parts[: -len(parts)])
 
 
 @main.command("index", epilog=EXIT_CODES)
-@click.option("--root", default=JSON_ROOT, show_default=True, help="The vault.")
-@click.option("--rebuild", is_flag=True, help="Regenerate index.md from the files.")
+@click.option("--root", default=JSON_ROOT, show_default=True, help="The vault's folder.")
+@click.option("--rebuild", is_flag=True, help="Write index.md again from the files.")
 @click.option("--validate", is_flag=True, help="Compare index.md with the files; exit code 1 if they differ.")
-@click.option("--query", "keyword", metavar="KEYWORD", help="Print the lines that contain KEYWORD.")
-@click.option("--health", is_flag=True, help="Counts, heavy updates, recent retirements, verdict.")
-@click.option("--gc", is_flag=True, help="Remove the files of memories retired longer than the grace period.")
+@click.option("--query", "keyword", metavar="KEYWORD", help="Print the entries that contain KEYWORD.")
+@click.option("--health", is_flag=True, help="Print counts, often updated and recently retired memories, problems.")
+@click.option("--gc", is_flag=True, help="Delete the files of memories retired longer than forget.grace_days.")
 @json_option
 @click.pass_context
 def index(ctx: click.Context, /, root: str, keyword: str | None, as_json: bool, **flags: bool) -> None:
-    """Look after a vault's index.md: exactly one of --rebuild, --validate, --query, --health, --gc."""
+    """Rebuild, check or search a vault's index.md.
+
+    Takes exactly one of --rebuild, --validate, --query, --health, --gc.
+    """
     chosen = [name for name, is_on in flags.items() if is_on]
     if len(chosen) + (keyword is not None) != 1:
-        raise click.UsageError("exactly one of --rebuild, --validate, --query, --health, --gc is needed")
+        raise click.UsageError("Give exactly one of --rebuild, --validate, --query, --health, --gc.")
     with open_vault(_named_root(root)) as workspace:
         jobs = {"rebuild": _rebuild, "validate": _validate, "health": _health, "gc": _gc}
         code = jobs[chosen[0]](workspace, as_json) if chosen else _query(workspace, keyword or "", as_json)
@@ -140,8 +147,8 @@ def index(ctx: click.Context, /, root: str, keyword: str | None, as_json: bool, 
 def _rebuild(workspace: Workspace, as_json: bool) -> int:
     number = index_file.rebuild(workspace.context)
     place = workspace.root / workspace.context.vault.index
-    said = f"Rebuilt index.md with {number} entries at {place}"
-    output.print_json({"entries": number, "path": str(place)}) if as_json else click.echo(said)
+    line = f"Rebuilt index.md with {number} entries at {place}"
+    output.print_json({"entries": number, "path": str(place)}) if as_json else click.echo(line)
     return 0
 
 
@@ -155,7 +162,7 @@ def _validate(workspace: Workspace, as_json: bool) -> int:
     for title, mark, paths in (
         ("Files NOT in index.md:", "+", found.missing),
         ("Index entries with NO matching file:", "-", found.stale),
-        ("Lines that were written by hand:", "~", found.altered),
+        ("Lines that were edited by hand:", "~", found.altered),
     ):
         if paths:
             click.echo("\n".join([title, *(f"  {mark} {path}" for path in paths)]))
@@ -220,25 +227,25 @@ def _gc(workspace: Workspace, as_json: bool) -> int:
     for path, why in done.skipped:
         click.echo(f"  SKIP {Path(path).name}: {why}")
     if done.deleted:
-        click.echo("index.md is up to date; --rebuild renews it at any time.")
+        click.echo("index.md is up to date; --rebuild writes it again at any time.")
     return 0
 
 
 @main.command("candidate", epilog=EXIT_CODES)
 @click.option("--category", required=True, help="The kind of the new information.")
-@click.option("--new-info", required=True, help="What was learnt.")
-@click.option("--lifecycle-event", "event", type=click.Choice(LIFECYCLE_EVENTS), help="What happened to it.")
-@click.option("--root", default=JSON_ROOT, show_default=True, help="The vault.")
+@click.option("--new-info", required=True, help="The new information.")
+@click.option("--lifecycle-event", "event", type=click.Choice(LIFECYCLE_EVENTS), help="What happened to the subject.")
+@click.option("--root", default=JSON_ROOT, show_default=True, help="The vault's folder.")
 @json_option
 def choose(category: str, new_info: str, event: str | None, root: str, as_json: bool) -> None:
-    """Find the memory that new information is about, and what may be done with it.
+    """Find the existing memory that new information belongs to.
 
-    Prints JSON on one line, indented with --json.
+    Prints one line of JSON: the memory, and which of create, update and delete are allowed. --json indents it.
     """
     with open_vault(_named_root(root)) as workspace:
         on_off.check(workspace.context, Path(click.get_current_context().obj).resolve())
         known = {kind.name: kind for kind in by_folder(workspace.kinds).values()}
         if category not in known:
-            raise click.UsageError(f"--category is one of {', '.join(known)}")
+            raise click.UsageError(f"--category must be one of {', '.join(known)}.")
         found = candidate.choose(workspace.context, known[category], new_info, event)
     click.echo(json.dumps(output.bare(found), ensure_ascii=False, indent=2 if as_json else None))

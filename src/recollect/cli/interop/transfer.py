@@ -1,4 +1,4 @@
-"""Moving data in and out, and looking after it: import, export, health, gc, scrub, off, on."""
+"""Commands that move, check and remove data: import, export, health, gc, scrub; and off, on."""
 
 import sys
 from collections import Counter
@@ -19,19 +19,20 @@ SHOWN_PROBLEMS = 20
 
 
 @command("import")
-@click.argument("place", type=click.Path(exists=True, path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Only tell what would be taken in.")
-@click.option("--exact", is_flag=True, help="Keep origin, project, id, use and times as the file has them.")
+@click.argument("place", metavar="PATH", type=click.Path(exists=True, path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Only show what would be imported.")
+@click.option("--exact", is_flag=True, help="Keep origin, project, id, usage and times of the file.")
 def import_from(workspace: Workspace, as_json: bool, place: Path, dry_run: bool, exact: bool) -> None:
-    """Take in memories from PLACE: a file or a folder.
+    """Import memories from a file or folder.
 
-    JSON lines (ours, or objects with a `text`), .claude/memory/, memory/*.md, MEMORY.md with daily files, LetsGo
-    databases, and Claude's own MEMORY.md with its notes. What is known already is not taken in twice.
+    PATH may hold JSON lines (from `recollect export`, or objects with a `text`), .claude/memory/, memory/*.md,
+    MEMORY.md with daily files, a LetsGo database, or Claude's own MEMORY.md with its notes. A memory that is saved
+    already is not imported twice.
 
-    Memories come into this project, are marked as imported, and are neither pinned nor strong: text, kind, tags and
-    times are kept. Use --exact only for a copy of your own store: `export` and `import --exact` lose nothing.
+    Imported memories belong to this project and are marked as imported. Text, kind, tags and times are kept; pins and
+    strength are not. Use --exact only for a copy of your own store: `export` and `import --exact` lose nothing.
     """
-    label = "Reading" if dry_run else "Taking in"
+    label = "Reading" if dry_run else "Importing"
     with output.progress(label, as_json=as_json) as tick:
         done = workspace.take_in(place, dry_run=dry_run, exact=exact, tick=tick)
     if as_json:
@@ -42,30 +43,31 @@ def import_from(workspace: Workspace, as_json: bool, place: Path, dry_run: bool,
 
 def _print_import(done: Imported, *, dry_run: bool) -> None:
     kinds: dict[str, int] = {}
-    for what in done.sources.values():
-        kinds[what] = kinds.get(what, 0) + 1
-    click.echo(", ".join(f"{number} x {what}" for what, number in kinds.items()))
-    counts = ", ".join(f"{number} {what}" for what, number in done.counts.items()) or "nothing"
-    click.echo(click.style(f"{'Would be' if dry_run else 'Done'}: {counts}", bold=True))
+    for source in done.sources.values():
+        kinds[source] = kinds.get(source, 0) + 1
+    click.echo("Found: " + ", ".join(f"{number} x {source}" for source, number in kinds.items()))
+    counts = ", ".join(f"{number} {action}" for action, number in done.counts.items()) or "nothing"
+    click.echo(click.style(f"{'Would import' if dry_run else 'Imported'}: {counts}", bold=True))
     for note, number in Counter(done.notes).most_common(SHOWN_PROBLEMS):
         click.echo(click.style(f"{number} x {output.visible(note)}", dim=True))
     for line in done.problems[:SHOWN_PROBLEMS]:
-        click.echo(f"{click.style('look', fg='yellow')}  {output.visible(line)}")
+        click.echo(f"{click.style('problem', fg='yellow')}  {output.visible(line)}")
     if len(done.problems) > SHOWN_PROBLEMS:
-        click.echo(f"… and {len(done.problems) - SHOWN_PROBLEMS} more; --json lists them all")
+        click.echo(f"… and {len(done.problems) - SHOWN_PROBLEMS} more; --json lists all")
     if done.set_aside:
-        click.echo(f"What could not be read is set aside in {done.set_aside}")
+        click.echo(f"Records that could not be imported are set aside in {done.set_aside}")
 
 
 @command("export")
-@click.argument("place", type=click.Path(dir_okay=False, path_type=Path), default="-")
-@click.option("--all-projects", is_flag=True, help="Of every project.")
-@click.option("--everything", is_flag=True, help="Personal, private, secret and unclassified memories too.")
-@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@click.argument("place", metavar="[FILE]", type=click.Path(dir_okay=False, path_type=Path), default="-")
+@click.option("--all-projects", is_flag=True, help="Export every project.")
+@click.option("--everything", is_flag=True, help="Include personal, private, secret and unclassified memories.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def export(workspace: Workspace, as_json: bool, place: Path, force: bool, **which: Any) -> None:  # noqa: ANN401
-    """Write every memory and fact as JSON lines to PLACE, or to standard output.
+    """Write all memories and facts as JSON lines.
 
-    A new file is readable by you alone. A file that is there is replaced with --force only; a link never is.
+    Writes to FILE, or to standard output without one. Only you can read a new file. An existing file is replaced only
+    with --force, a symbolic link never. `recollect import` reads the file again.
     """
     found = workspace.export(**which)
     if str(place) == "-":
@@ -77,14 +79,14 @@ def export(workspace: Workspace, as_json: bool, place: Path, force: bool, **whic
     if as_json and str(place) != "-":
         output.print_json({"lines": len(found.lines), "held_back": found.held_back, "path": str(place)})
     elif str(place) != "-":
-        click.echo(f"{len(found.lines)} lines in {output.visible(str(place))}")
+        click.echo(f"Wrote {output.number(len(found.lines), 'line')} to {output.visible(str(place))}")
     if held:
-        click.echo(f"Held back: {held}; --everything writes them too.", err=True)
+        click.echo(f"Not exported: {held}. --everything includes them.", err=True)
 
 
 @command("health")
 def health(workspace: Workspace, as_json: bool) -> None:
-    """How the memories of this project are doing."""
+    """Show counts, growth and problems of this project's memories."""
     found = workspace.health()
     if as_json:
         output.print_json(_health_dict(found))
@@ -98,11 +100,14 @@ def health(workspace: Workspace, as_json: bool) -> None:
     output.print_pairs(
         {"new": growth, "facts": str(found.facts), "index": _index(found), "off": workspace.off_because() or ""}
     )
-    for title, memories in (("Heavily revised", found.heavy), ("Retired in the last week", found.retired_lately)):
-        for number, one in enumerate(memories):
+    for title, memories in (
+        ("Often revised", found.heavy),
+        ("Retired in the last week", found.retired_lately),
+    ):
+        for number, memory in enumerate(memories):
             click.echo(click.style(f"\n{title}", bold=True)) if number == 0 else None
-            why = f"{one.times_revised} revisions" if one.status == "active" else one.closed_reason or ""
-            click.echo(f"  {one.kind}/{one.slug}: {output.visible(why)}")
+            detail = f"{memory.times_revised} revisions" if memory.status == "active" else memory.closed_reason or ""
+            click.echo(f"  {memory.kind}/{memory.slug}: {output.visible(detail)}")
     colour = "green" if found.verdict == "GOOD" else "yellow"
     click.echo(f"\nHealth: {click.style(found.verdict, fg=colour, bold=True)}")
     for issue in found.issues():
@@ -116,7 +121,8 @@ def _index(found: Health) -> str:
 
 
 def _health_dict(found: Health) -> dict[str, object]:
-    named = {name: [f"{one.kind}/{one.slug}" for one in getattr(found, name)] for name in ("heavy", "retired_lately")}
+    lists = ("heavy", "retired_lately")
+    named = {name: [f"{memory.kind}/{memory.slug}" for memory in getattr(found, name)] for name in lists}
     return {
         "counts": {kind: dict(counts) for kind, counts in found.counts.items()},
         "growth": found.growth, **named, "expired": found.expired, "facts": found.facts, "index": _index(found),
@@ -125,35 +131,39 @@ def _health_dict(found: Health) -> dict[str, object]:
 
 
 @command("gc")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 def gc(workspace: Workspace, as_json: bool, yes: bool) -> None:
-    """Collect the files of memories retired longer than the grace period, and erase what has expired."""
-    confirm("Collect what is retired for long and erase what has expired?", yes=yes)
+    """Delete files of long-retired memories, and expired memories.
+
+    A retired memory keeps its file for forget.grace_days days.
+    """
+    confirm("Delete the files of long-retired memories, and erase expired memories?", yes=yes)
     collected, erased = workspace.gc()
     if as_json:
         output.print_json({"collected": collected, "expired": erased})
     else:
-        click.echo(f"{collected} files of retired memories collected, {erased} expired memories erased.")
+        click.echo(f"Deleted {output.number(collected, 'file')} of retired memories, erased {erased} expired.")
 
 
 @command("scrub")
 @click.argument("value", required=False)
-@click.option("--dry-run", is_flag=True, help="Only tell where it is.")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Only show where it is.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 def scrub(workspace: Workspace, as_json: bool, value: str | None, dry_run: bool, yes: bool) -> None:
-    """Take a leaked VALUE out of everything that recollect keeps, and prove it by searching the raw files.
+    """Remove a leaked value from everything recollect has stored.
 
-    It is found in any case and escaping: JSON (also inside JSON), percent-encoding, HTML, base64, shell quotes. Without
-    VALUE, or with `-`, it is read from standard input, so that it stays out of the shell's history. This cannot be
-    undone. What is not recollect's is named and left alone: transcripts of agents, git's history, backups of others.
-    Exit code 1 when the value is still somewhere.
+    This cannot be undone. Afterwards the raw files are searched again; exit code 1 if the value is still in one.
+
+    The value is found in any case and in these encodings: JSON (also inside JSON), percent-encoding, HTML, base64,
+    shell quotes. Without VALUE, or with `-`, it is read from standard input, so that it stays out of the shell's
+    history. Files that are not recollect's are only listed: transcripts of agents, git's history, backups.
     """
     if not dry_run:
         refuse_agents("scrub")
     wanted = _value(value)
     found = workspace.scrub(wanted, dry_run=True)
     if not dry_run and (found.memories or found.files):
-        confirm(f"Take it out of {len(found.memories)} memories and {len(found.files)} files, for good?", yes=yes)
+        confirm(f"Remove it from {_places(found)}? This cannot be undone.", yes=yes)
     done = found if dry_run else workspace.scrub(wanted)
     if as_json:
         output.print_json({name: getattr(done, name) for name in done.__slots__})
@@ -170,39 +180,54 @@ def _value(value: str | None) -> str:
     return sys.stdin.buffer.read().decode("utf-8", "replace").strip("\r\n")
 
 
+def _places(found: Scrubbed) -> str:
+    return f"{output.number(len(found.memories), 'memory')} and {output.number(len(found.files), 'file')}"
+
+
 def _print_scrubbed(done: Scrubbed, *, dry_run: bool) -> None:
-    verb = "It stands in" if dry_run else "Taken out of"
-    click.echo(f"{verb} {len(done.memories)} memories, {len(done.files)} files.")
+    verb = "The value is in" if dry_run else "Removed from"
+    click.echo(f"{verb} {_places(done)}.")
     for name in (*done.memories, *done.files):
         click.echo(f"  {output.visible(name)}")
     if done.in_git:
-        click.echo("git tracks some of these files: its history still holds the value. Change the credential.")
+        click.echo("git tracks some of these files: the value is still in its history. Replace the credential.")
     for name in done.restored:
-        click.echo(f"`recollect uninstall` puts {output.visible(name)} back with [scrubbed] in the value's place.")
+        click.echo(f"`recollect uninstall` will restore {output.visible(name)} with [scrubbed] in place of the value.")
     if not dry_run:
-        gone = click.style("Gone: no file of recollect's holds it any more.", fg="green")
-        left = click.style("Still in:", fg="red", bold=True) + " " + output.visible(", ".join(done.left))
+        gone = click.style("Done: no file of recollect contains the value any more.", fg="green")
+        left = click.style("The value is still in:", fg="red", bold=True) + " " + output.visible(", ".join(done.left))
         click.echo(left if done.left else gone)
-    click.echo("Not looked at, because it is not recollect's to change:")
+    click.echo("Not searched, because these are not recollect's files:")
     for line in done.not_looked_at:
         click.echo(f"  {output.visible(line)}")
     click.echo(LAST_STEP)
 
 
+def _named(target: str) -> str:
+    """Return "folder PATH" or "session ID" for `folder:PATH` or `session:ID`."""
+    return output.visible(target.replace(":", " ", 1))
+
+
 @command("off")
 @click.option("--session", help="Only in this session.")
 def off(workspace: Workspace, as_json: bool, session: str | None) -> None:
-    """Switch memory off for agents: in this folder and below it, or in a session. Your own commands go on working."""
+    """Switch memory off for agents in this folder or a session.
+
+    In this folder and all below it, hooks record and inject nothing. The commands that you type still work. `recollect
+    on` switches it on again.
+    """
     what = workspace.turn(on=False, session=session)
-    output.print_json({"off": what}) if as_json else click.echo(f"Off: {what}")
+    output.print_json({"off": what}) if as_json else click.echo(f"Memory is off for agents in {_named(what)}.")
 
 
 @command("on")
 @click.option("--session", help="Only in this session.")
 def on(workspace: Workspace, as_json: bool, session: str | None) -> None:
-    """Switch memory on again."""
+    """Switch memory on again for agents in this folder or a session."""
     what = workspace.turn(on=True, session=session)
     still = workspace.off_because(session)
-    output.print_json({"on": what, "still_off": still}) if as_json else click.echo(f"On: {what}")
+    output.print_json({"on": what, "still_off": still}) if as_json else click.echo(
+        f"Memory is on for agents in {_named(what)}."
+    )
     if still and not as_json:
-        click.echo(f"But {still}.")
+        click.echo(f"But it is still off: {still}.")

@@ -1,4 +1,4 @@
-"""The filters of a search as a Query: apart, because most searches have none and the model loads slowly."""
+"""Turn the filter options of `recall` into a Query; a separate module, because importing the model is slow."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from recollect.model.query import Query
 
 
 def query(filters: dict[str, Any]) -> Query:
-    """Return the conditions that a person asked for."""
+    """Return the Query for the given filter options."""
     return Query(
         statuses=(), kinds=tuple(filters["kinds"]), tags=tuple(filters["tags"]), concept=filters["concept"],
         file=filters["file"], session=filters["session"], created_since=clock.named(filters["since"]),

@@ -1,4 +1,4 @@
-"""What capture filed, in a person's hands: keep and drop."""
+"""Review captured memories: keep and drop."""
 
 import click
 
@@ -8,15 +8,15 @@ from recollect.cli.memories.show import NAME_HELP
 from recollect.library.workspace import Workspace
 
 
-@command("keep", help=f"A captured memory is right: it no longer waits for a look. {NAME_HELP}")
+@command("keep", help=f"Confirm a captured memory: it is no longer pending.\n\n{NAME_HELP}")
 @click.argument("name")
 def keep(workspace: Workspace, as_json: bool, name: str) -> None:
-    """A captured memory is right."""
+    """Confirm a captured memory."""
     output.print_outcome(workspace.keep(name), as_json=as_json)
 
 
-@command("drop", help=f"A captured memory is not worth it: it goes, and nothing like it is captured again. {NAME_HELP}")
+@command("drop", help=f"Retire a captured memory; nothing like it is captured again.\n\n{NAME_HELP}")
 @click.argument("name")
 def drop(workspace: Workspace, as_json: bool, name: str) -> None:
-    """A captured memory is not worth it."""
+    """Retire a captured memory."""
     output.print_outcome(workspace.drop(name), as_json=as_json)

@@ -1,4 +1,4 @@
-"""`recollect recall`: what agents would find, for people. Light while nothing has changed since the last look."""
+"""`recollect recall`: search as hooks do; opens a whole workspace only if vault files changed since the last scan."""
 
 import os
 from collections.abc import Sequence
@@ -26,50 +26,58 @@ from recollect.store.reader.connection import ReadFailed, Unready
 
 @main.command("recall", epilog=EXIT_CODES)
 @click.argument("question", nargs=-1, required=True)
-@click.option("--profile", type=click.Choice(sorted(search.PROFILES)), help="How to rank; the setting otherwise.")
-@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; may be repeated.")
-@click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated.")
+@click.option(
+    "--profile", type=click.Choice(sorted(search.PROFILES)), help="How to rank; default: the setting recall.profile."
+)
+@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; repeatable.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
 @click.option("--concept", help="Only with this concept.")
-@click.option("--file", help="Only what this file is about.")
-@click.option("--project", "in_project", help="The memories of this project, by its name.")
-@click.option("--since", help="Only what was learnt since this day.")
-@click.option("--until", help="Only what was learnt before this day.")
-@click.option("--session", help="Only what this session left.")
-@click.option("--limit", "-n", type=click.IntRange(1, 50), default=10, show_default=True, help="At most that many.")
-@click.option("--explain", is_flag=True, help="Print what each score is made of.")
+@click.option("--file", help="Only memories about this file.")
+@click.option("--project", "in_project", help="Search this project instead, by its name.")
+@click.option("--since", help="Only memories created on or after this day, as 2026-01-31.")
+@click.option("--until", help="Only memories created before this day.")
+@click.option("--session", help="Only memories of this session.")
+@click.option(
+    "--limit", "-n", type=click.IntRange(1, 50), default=10, show_default=True, help="Show at most this many."
+)
+@click.option("--explain", is_flag=True, help="Also print the parts of each score.")
 @json_option
 @click.pass_context
 def recall_memories(
     ctx: click.Context, /, question: Sequence[str], *, profile: str | None, limit: int, explain: bool, as_json: bool,
     **filters: Any,  # noqa: ANN401
 ) -> None:  # fmt: skip
-    """Find the memories that a question is about, best first.
+    """Find the memories that match a question, best first.
 
-    Those that an agent would be told by itself with such a prompt are marked with a bullet; the others with a dash.
+    `+` marks a memory that would be injected if an agent got this question as a prompt. `-` marks a memory that would
+    not be injected, with the reason.
     """
-    terms, found = _found(ctx, " ".join(question), profile, limit, filters)
+    terms, found = _search(ctx, " ".join(question), profile, limit, filters)
     if as_json:
-        output.print_json([_as_dict(one) for one in found])
+        output.print_json([_as_dict(memory) for memory in found])
         return
     if terms.missing_vectors:
         click.echo(click.style(terms.missing_vectors, dim=True), err=True)
-    for one in found:
-        _print(one, terms, explain=explain)
+    for memory in found:
+        _print(memory, terms, explain=explain)
     if not found:
-        click.echo(click.style("Nothing here has to do with it.", dim=True))
+        click.echo(click.style("No memory matches.", dim=True))
 
 
-def _found(
+def _search(
     ctx: click.Context, text: str, profile: str | None, limit: int, filters: dict[str, Any]
 ) -> tuple[QueryTerms, list[FoundMemory]]:
-    """Ask the store directly where this checkout is as it was last seen; else take its changes in first."""
+    """Search the store, after reading vault files that changed since the last scan; return query terms and memories.
+
+    Raises StoreError if the store cannot be read, and StoreCorrupt if the search index is damaged.
+    """
     folder = Path(ctx.obj).resolve()
     reader = fast_show.open_reader(os.environ)
     if reader is None or not fast_show.is_as_seen(reader, folder):
         load("face").refresh()
         reader = fast_show.open_reader(os.environ)
     if reader is None:
-        raise StoreError("the store cannot be opened", fix="`recollect doctor` says what is wrong.")
+        raise StoreError("the store cannot be opened", fix="Run `recollect doctor`.")
     try:
         if fast_show.should_index_first(reader):
             load("evaluation.indexing").catch_up()
@@ -81,19 +89,21 @@ def _found(
     except search.UnknownProfile as error:
         raise BadInput(str(error), target="recall.profile") from error
     except (ReadFailed, Unready) as error:
-        raise StoreError(f"the store cannot answer: {error}", fix="`recollect doctor` says what is wrong.") from error
+        raise StoreError(f"the store cannot be searched: {error}", fix="Run `recollect doctor`.") from error
     except ValueError as error:
-        raise StoreCorrupt(f"the search index is damaged: {error}", fix="Run `recollect reindex --all`.") from error
+        fix = "Run `recollect reindex --all`: it builds the index again."
+        raise StoreCorrupt(f"the search index is damaged: {error}", fix=fix) from error
 
 
-def _as_dict(one: FoundMemory) -> dict[str, Any]:
+def _as_dict(memory: FoundMemory) -> dict[str, Any]:
     return {
-        "uid": one.uid, "name": f"{one.kind}/{one.slug}", "kind": one.kind, "title": one.title, "text": one.text,
-        "tags": one.tags.split("\n") if one.tags else [], "created": _stamp(one.created), "session": one.session,
-        "score": round(one.score, 4), "certainty": round(one.certainty, 3), "evidence": round(one.evidence, 3),
-        "coverage": round(one.coverage, 3), "matched": one.matched,
-        "parts": {name: round(value, 4) for name, value in one.parts.items()},
-        "told": not one.verdict, "verdict": one.verdict,
+        "uid": memory.uid, "name": f"{memory.kind}/{memory.slug}", "kind": memory.kind, "title": memory.title,
+        "text": memory.text, "tags": memory.tags.split("\n") if memory.tags else [],
+        "created": _stamp(memory.created), "session": memory.session, "score": round(memory.score, 4),
+        "certainty": round(memory.certainty, 3), "evidence": round(memory.evidence, 3),
+        "coverage": round(memory.coverage, 3), "matched": memory.matched,
+        "parts": {name: round(value, 4) for name, value in memory.parts.items()},
+        "told": not memory.verdict, "verdict": memory.verdict,
     }  # fmt: skip
 
 
@@ -101,31 +111,32 @@ def _stamp(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _print(one: FoundMemory, terms: QueryTerms, *, explain: bool) -> None:
-    mark = click.style("•", fg="green") if not one.verdict else click.style("-", dim=True)
-    age = cards.age(one.created, event_json.moment(os.environ))
-    head = click.style(output.visible(one.title), bold=True)
-    click.echo(f"{mark} {head}  {click.style(f'{one.kind}/{one.slug}  {age}', dim=True)}")
-    shown = _highlighted(one, terms)
-    if shown:
-        click.echo(f"  {shown}")
-    why = ", ".join(one.matched) or "what it means"
-    left = f"; not told by itself: {one.verdict}" if one.verdict else ""
-    click.echo(click.style(f"  {one.score:.2f}  matches {output.visible(why)}{left}", dim=True))
+def _print(memory: FoundMemory, terms: QueryTerms, *, explain: bool) -> None:
+    mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
+    age = cards.age(memory.created, event_json.moment(os.environ))
+    head = click.style(output.visible(memory.title), bold=True)
+    click.echo(f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age}', dim=True)}")
+    line = _highlighted(memory, terms)
+    if line:
+        click.echo(f"  {line}")
+    matched = f"matches {', '.join(memory.matched)}" if memory.matched else "matches by meaning only"
+    left_out = f"; not injected: {memory.verdict}" if memory.verdict else ""
+    click.echo(click.style(f"  score {memory.score:.2f}  {output.visible(matched)}{left_out}", dim=True))
     if explain:
-        parts = "  ".join(f"{name} {value:.2f}" for name, value in one.parts.items() if round(value, 2))
-        numbers = f"certainty {one.certainty:.2f}  evidence {one.evidence:.1f}  covers {one.coverage:.0%}"
+        parts = "  ".join(f"{name} {value:.2f}" for name, value in memory.parts.items() if round(value, 2))
+        share = f"covers {memory.coverage:.0%} of the question"
+        numbers = f"certainty {memory.certainty:.2f}  evidence {memory.evidence:.1f}  {share}"
         click.echo(click.style(f"  {parts}\n  {numbers}", dim=True))
 
 
-def _highlighted(one: FoundMemory, terms: QueryTerms) -> str:
-    """The line that matches, with what matches set off."""
-    text = output.body(one.text)
-    said, spans = snippet(text, terms.places_in(text))
-    if said.strip() in (one.title, ""):
+def _highlighted(memory: FoundMemory, terms: QueryTerms) -> str:
+    """Return the line of the text that matches best, its matching words in colour; empty if it equals the title."""
+    text = output.body(memory.text)
+    line, spans = snippet(text, terms.places_in(text))
+    if line.strip() in (memory.title, ""):
         return ""
     parts, end = [], 0
     for start, stop in spans:
-        parts += [said[end:start], click.style(said[start:stop], fg="yellow")]
+        parts += [line[end:start], click.style(line[start:stop], fg="yellow")]
         end = stop
-    return "".join([*parts, said[end:]])
+    return "".join([*parts, line[end:]])

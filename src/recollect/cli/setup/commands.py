@@ -1,4 +1,4 @@
-"""Setting up and looking after: init, trust, reconcile, config, doctor."""
+"""Commands for setup and checks: init, trust, reconcile, config, doctor."""
 
 import json
 import os
@@ -28,17 +28,19 @@ from recollect.write.vault_sync import Report
 
 NAMES_SHOWN = 5
 LAYOUTS = ("json", "markdown", "log")
-accept_option = click.option("--accept", metavar="HASH", default="", help="Take in exactly what --dry-run showed.")
-yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+accept_option = click.option(
+    "--accept", metavar="HASH", default="", help="Accept exactly what `trust --dry-run` showed."
+)
+yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 
 
 def print_report(report: Report, *, as_json: bool) -> None:
-    """What a scan found, a line each."""
+    """Print the result of a vault scan, one file per line."""
     if as_json:
         output.print_json({name: getattr(report, name) for name in report.__slots__})
         return
     if report.waiting:
-        click.echo(f"Waiting: {report.waiting}.")
+        click.echo(f"Not read yet: {report.waiting}.")
     for path in report.ensured:
         click.echo(f"Ensured metadata: {output.visible(path)}")
     if report.ensured:
@@ -47,14 +49,14 @@ def print_report(report: Report, *, as_json: bool) -> None:
         ("taken in", report.taken_in),
         ("written", report.written),
         ("retired", report.retired),
-        ("absent here", report.absent),
+        ("not in this checkout", report.absent),
     ):
         for path in found:
             click.echo(f"{word}: {output.visible(path)}")
     for path, problem in report.problems.items():
         click.echo(f"{click.style('not taken in', fg='yellow')}: {output.visible(path)}: {output.visible(problem)}")
     if report.index_renewed:
-        click.echo(f"renewed: {report.index}")
+        click.echo(f"updated: {report.index}")
 
 
 @command("init")
@@ -63,16 +65,17 @@ def print_report(report: Report, *, as_json: bool) -> None:
     "layouts",
     multiple=True,
     type=click.Choice(LAYOUTS),
-    help="json (default), markdown, log; may be repeated.",
+    help="The layout of the files; default: json. Repeatable.",
 )
-@click.option("--root", default="", help="Another folder than .claude/memory for the json layout.")
-@click.option("--off", is_flag=True, help="Take the vault away again; the memories stay in the store.")
+@click.option("--root", default="", help="The folder of the json layout; default: .claude/memory.")
+@click.option("--off", is_flag=True, help="Remove the files again; the memories stay in the store.")
 @accept_option
 @yes_option
 def init(workspace: Workspace, *, as_json: bool, layouts: Any, accept: str, off: bool, yes: bool, root: str) -> None:  # noqa: ANN401
-    """Keep the memories of this project as files in the repository, and take in the ones that are there.
+    """Keep this project's memories as files in the repository.
 
-    Memories that came with the repository are shown first, and taken in when you agree.
+    The folder with these files is called the vault. Memory files that are there already are read. If they came with
+    the repository, they are shown first and read only after you agree.
     """
     if off:
         _switch_off(workspace, as_json=as_json, yes=yes)
@@ -83,23 +86,23 @@ def init(workspace: Workspace, *, as_json: bool, layouts: Any, accept: str, off:
     report = workspace.init(layouts, root=root, accept=accept or _agreed(workspace, "init", as_json=as_json))
     if not as_json:
         names = ", ".join(workspace.settings.config.vault.layouts)
-        click.echo(f"The vault is on in {workspace.root} (layout {names}).")
+        click.echo(f"Memories are now kept as files in {workspace.root} (layout {names}).")
         if workspace.settings.config.vault.layouts == ("markdown",):
             click.echo(
-                "Kinds with fields (decision, runbook …) stay in the store; add --layout json to see them as files."
+                "Kinds with fields (decision, runbook …) stay in the store; add --layout json to keep them as files."
             )
     print_report(report, as_json=as_json)
 
 
 def _other_root(workspace: Workspace, *, as_json: bool) -> str:
-    """Propose another folder where Claude's own notes are in ours; return it if the person agrees."""
+    """Return another vault folder if Claude's own notes are in .claude/memory and the person agrees, else empty."""
     proposed = workspace.proposed_root()
     if as_json or proposed in (JSON_ROOT, workspace.settings.config.vault.root):
         return ""
     click.echo(f"Claude's own notes are in {JSON_ROOT}.")
     if sys.stdin.isatty():
         return proposed if click.confirm(f"Keep memories in {proposed} instead?", default=True) else ""
-    click.echo(f"They are left alone. To keep memories elsewhere: recollect init --root {proposed}")
+    click.echo(f"They are not changed. To keep memories in another folder: recollect init --root {proposed}")
     return ""
 
 
@@ -109,24 +112,24 @@ def _switch_off(workspace: Workspace, *, as_json: bool, yes: bool) -> None:
     if as_json:
         output.print_json({"vault": "off", "kept": kept})
         return
-    click.echo(
-        f"The vault is off in {workspace.root}. The memories are in the store; `recollect init` writes them again."
-    )
+    click.echo(f"Memories are no longer kept as files in {workspace.root}.")
+    click.echo("They are in the store; `recollect init` writes the files again.")
     for path in kept:
-        click.echo(f"left in place, changed since it was taken in: {output.visible(path)}")
+        click.echo(f"not removed, because it was edited: {output.visible(path)}")
     if workspace.context.checkout.has_history:
-        click.echo("If you commit the removal, the memories are retired for others who share this vault.")
+        click.echo("If you commit the removal, these memories are retired for everyone who shares this repository.")
 
 
 @command("trust")
-@click.option("--dry-run", is_flag=True, help="Show what would be taken in, and the hash for --accept.")
-@click.option("--settings", "settings_only", is_flag=True, help="Trust the project's settings, not its memories.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be trusted, and the hash for --accept.")
+@click.option("--settings", "settings_only", is_flag=True, help="Trust only the settings, not the memories.")
 @accept_option
 def trust(workspace: Workspace, as_json: bool, dry_run: bool, settings_only: bool, accept: str) -> None:
-    """Trust the memories and settings that came with this clone, and the project that it says it is.
+    """Trust the memories and settings that came with this clone.
 
-    Shows what would be taken in and asks. Without a terminal, memories that came with the clone need --accept with
-    the hash that --dry-run prints. No file in the repository is written.
+    Until then they are not used. Trusting also accepts the project name that the clone claims, so that it shares the
+    memories of that project. Shows what would be trusted and asks. Without a terminal, memories need --accept with the
+    hash that --dry-run prints. No file in the repository is changed.
     """
     if dry_run:
         print_preview(workspace.trust_preview(), as_json=as_json)
@@ -136,18 +139,18 @@ def trust(workspace: Workspace, as_json: bool, dry_run: bool, settings_only: boo
         accept = accept or _agreed(workspace, "trust", as_json=as_json)
     report = workspace.trust(accept=accept, settings_only=settings_only)
     if not as_json:
-        what = "settings of " if settings_only else ""
-        click.echo(f"Trusted: {what}{workspace.root}")
+        subject = "settings of " if settings_only else ""
+        click.echo(f"Trusted: {subject}{workspace.root}")
     print_report(report, as_json=as_json)
 
 
 def _agreed(workspace: Workspace, verb: str, *, as_json: bool) -> str:
-    """Show a foreign vault and ask; return its hash if the person agrees, nothing where nobody can be asked."""
+    """Show the untrusted vault and ask; return its hash if the person agrees, empty if nobody can be asked."""
     if as_json or not sys.stdin.isatty() or not workspace.has_foreign_vault:
         return ""
     found = workspace.trust_preview()
     print_preview(found, as_json=False)
-    click.confirm(f"Take them in with `{verb}`?", abort=True)
+    click.confirm(f"Trust these memories and run `{verb}`?", abort=True)
     return found.hash
 
 
@@ -157,31 +160,34 @@ def _some(names: Sequence[str]) -> str:
 
 
 def print_preview(found: Preview, *, as_json: bool) -> None:
-    """Print what trusting would take in."""
+    """Print the memories and settings that trusting would accept."""
     if as_json:
         output.print_json({name: getattr(found, name) for name in found.__slots__})
         return
     kinds = ", ".join(f"{number} {kind}" for kind, number in found.kinds.items())
-    click.echo(f"{found.memories} memories{f': {kinds}' if kinds else ''}")
+    click.echo(f"{output.number(found.memories, 'memory')}{f': {kinds}' if kinds else ''}")
     for line in found.strongest:
         click.echo(f"  {output.visible(line)}")
     left = found.always - len(found.strongest)
     rows = (
-        (left > 0, f"and {left} more that would be told at every session start"),
-        (found.claim, f"it says that it is {found.claim}: it would be told that project's memories"),
+        (left > 0, f"and {left} more that would be injected at every session start"),
+        (found.claim, f"project: this clone claims to be {found.claim} and would get the memories of that project"),
         (found.settings, f"settings: {_some(found.settings)}"),
-        (found.told, f"told at session start: {_some(found.told)}"),
-        (found.unreadable, f"{found.unreadable} files cannot be read"),
+        (found.told, f"files injected at session start: {_some(found.told)}"),
+        (found.unreadable, f"files that cannot be read: {found.unreadable}"),
     )
     for is_there, line in rows:
         if is_there:
             click.echo(output.visible(line))
-    click.echo(f"To accept this without a terminal: --accept {found.hash}")
+    click.echo(f"To accept exactly this without a terminal: recollect trust --accept {found.hash}")
 
 
 @command("reconcile")
 def reconcile(workspace: Workspace, as_json: bool) -> None:
-    """Take in what changed in the vault, and put its index and tags in order; silent when all is well."""
+    """Read changed vault files, and update index and tags.
+
+    Prints nothing if nothing changed. Other commands read changed files too; this one also repairs the index.
+    """
     print_report(workspace.reconcile(), as_json=as_json)
 
 
@@ -189,7 +195,7 @@ def reconcile(workspace: Workspace, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def config_group(ctx: click.Context, as_json: bool) -> None:
-    """Print every setting with its value and where it came from."""
+    """Show every setting with its value and its source."""
     if ctx.invoked_subcommand:
         return
     with opened(as_json=as_json) as workspace:
@@ -197,7 +203,9 @@ def config_group(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         output.print_json([dict(zip(("setting", "value", "origin", "help"), row, strict=True)) for row in rows])
     else:
-        output.print_table(["setting", "value", "origin", "help"], [[row[0], str(row[1]), *row[2:]] for row in rows])
+        output.print_table(
+            ["setting", "value", "source", "what it does"], [[row[0], str(row[1]), *row[2:]] for row in rows]
+        )
 
 
 def _settings(workspace: Workspace) -> list[tuple[str, Any, str, str]]:
@@ -220,31 +228,30 @@ def _plain(value: object) -> object:
 
 
 def _help(field: FieldInfo) -> str:
-    """Its sentence; a setting that no part of the program reads yet says so."""
+    """Return the description of a setting, with "(not used yet)" if no part of the program reads it."""
     later = field.json_schema_extra.get("later") if isinstance(field.json_schema_extra, dict) else None
     return f"{field.description or ''}{' (not used yet)' if later else ''}"
 
 
 def _is_json(ctx: click.Context) -> bool:
-    return bool(ctx.parent and ctx.parent.params.get("as_json"))  # `config --json kinds` is meant as well
+    return bool(ctx.parent and ctx.parent.params.get("as_json"))  # `config --json kinds` works too
 
 
 @config_group.command("kinds", epilog=EXIT_CODES)
 @json_option
 @click.pass_context
 def config_kinds(ctx: click.Context, as_json: bool) -> None:
-    """List the kinds of memories, and the fields of each."""
+    """List the kinds of memories and their fields."""
     as_json = as_json or _is_json(ctx)
     with opened(as_json=as_json) as workspace:
         rows = [
             [kind.name, kind.folder or "", ", ".join(kind.content.model_fields), kind.says]
             for kind in workspace.kinds.values()
         ]
-    heads = ["kind", "folder", "fields", "says"]
     if as_json:
-        output.print_json([dict(zip(heads, row, strict=True)) for row in rows])
+        output.print_json([dict(zip(("kind", "folder", "fields", "says"), row, strict=True)) for row in rows])
     else:
-        output.print_table(heads, rows)
+        output.print_table(["kind", "folder", "fields", "what it is for"], rows)
 
 
 @config_group.command("schemas", epilog=EXIT_CODES)
@@ -252,7 +259,10 @@ def config_kinds(ctx: click.Context, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
-    """Write the JSON Schema of every kind that has files, and of their common fields, to FOLDER."""
+    """Write a JSON Schema per kind to FOLDER.
+
+    One file per kind that is kept as files, and base.schema.json with their common fields.
+    """
     as_json = as_json or _is_json(ctx)
     with opened(as_json=as_json) as workspace:
         base = json_file.base_schema(workspace.kinds.values())
@@ -263,7 +273,7 @@ def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DiskRefused(f"the folder cannot be made: {error.strerror}", target=folder) from None
+        raise DiskRefused(f"the folder cannot be created: {error.strerror}", target=folder) from None
     for name, schema in {"base": base, **schemas}.items():
         place = folder / f"{name}.schema.json"
         place.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", "utf-8")
@@ -272,23 +282,24 @@ def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
 
 
 @main.command("doctor", epilog=EXIT_CODES)
-@click.option(
-    "--repair", is_flag=True, help="Set a damaged database aside and rebuild it from the journal and the vaults."
-)
+@click.option("--repair", is_flag=True, help="Set a damaged database aside; rebuild it from journal and vaults.")
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
-    """Look at store, journal, vault and index, and say what to do; exit code 1 when something is wrong."""
+    """Check the store, the vault and the hooks, and suggest fixes.
+
+    Each line is `ok` or `look`, which needs attention; the line below it says what to do. Exit code 1 if a check fails.
+    """
     try:
         checks = opening.repair(ctx.obj) if repair else []
         with opened(as_json=as_json) as workspace:
             checks += workspace.doctor()
     except ConfigError as error:
-        wrong = ", ".join(str(value) for key, value in error.details if key != "expected") or error.target
-        checks = [Check("settings", is_well=False, says=f"{error.message}: {wrong}", fix=error.fix)]
-    except StoreError as error:  # what waits for a better day can be told without it
-        lost = Check("store", is_well=False, says=error.message, fix=error.fix)
-        checks = [lost, *inbox_checks.check_inbox(paths.home(os.environ), system_clock(os.environ)())]
+        settings = ", ".join(str(value) for key, value in error.details if key != "expected") or error.target
+        checks = [Check("settings", is_well=False, says=f"{error.message}: {settings}", fix=error.fix)]
+    except StoreError as error:  # the events that wait can be counted without the store
+        failed = Check("store", is_well=False, says=error.message, fix=error.fix)
+        checks = [failed, *inbox_checks.check_inbox(paths.home(os.environ), system_clock(os.environ)())]
     if as_json:
         output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
     else:

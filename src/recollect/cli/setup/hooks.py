@@ -1,4 +1,4 @@
-"""What clients call, and what shows a person what they were told: hook, drain, why, run."""
+"""Commands around hooks: hook, drain, why, run."""
 
 import os
 import sys
@@ -23,16 +23,17 @@ from recollect.pipeline import worker
 from recollect.pipeline.inbox_processor import catch_up
 from recollect.pipeline.inbox_processor import drain as drain_inbox
 
-BLOCKS = " Also 2: the turn is not to end yet, for the reason on standard error."
+BLOCKS = " Also 2: the agent should not stop yet; the reason is on standard error."
 
 
 @main.command("hook", epilog=f"{EXIT_CODES}{BLOCKS}")
 @click.argument("client", default="claude-code")
 @click.argument("event", default="")
 def hook(client: str, event: str) -> None:
-    """Answer a client's event: its JSON on standard input, the answer on standard output.
+    """Answer one hook event of a client.
 
-    `recollect install` wires a faster way to the same; this one is for scripts and other clients.
+    Reads the event's JSON from standard input and writes the answer to standard output. For scripts and other clients;
+    `recollect install` sets up a faster way to do the same.
     """
     raw = sys.stdin.buffer.read()
     home = folders.home(os.environ)
@@ -46,7 +47,7 @@ def hook(client: str, event: str) -> None:
 
 
 def _freshen() -> None:
-    """Let the settings of today hold: opening leaves them where hooks look."""
+    """Open the workspace once, which saves the current settings where hooks read them."""
     if not any(os.environ.get(name) for name in dispatch.RECURSION):
         open_workspace(click.get_current_context().obj, actor="hook", warn=lambda _: None).close()
 
@@ -54,12 +55,15 @@ def _freshen() -> None:
 @main.command("drain", epilog=EXIT_CODES)
 @json_option
 def drain(as_json: bool) -> None:
-    """Work through the events that wait, now; a worker does it by itself after each turn."""
+    """Process waiting hook events now.
+
+    The background worker does this by itself after each turn.
+    """
     home = folders.home(os.environ)
     holder = worker.take_lock(home)
     if holder is None:
-        raise StoreBusy("a worker is at it already", target=home, fix="Wait a moment.")
-    with output.progress("draining", as_json=as_json) as tick:
+        raise StoreBusy("a worker is already processing the events", target=home, fix="Wait until it is done.")
+    with output.progress("Processing events:", as_json=as_json) as tick:
         done = drain_inbox(tick)
     os.close(holder)
     if done.done:
@@ -67,56 +71,62 @@ def drain(as_json: bool) -> None:
     if as_json:
         output.print_json({"drained": done.done, "dropped": done.dropped, "aside": done.aside, "waiting": done.waiting})
         return
-    click.echo(f"{done.done} events drained, {len(done.dropped)} dropped, {len(done.waiting)} waiting")
-    for name, why in (*done.dropped.items(), *done.waiting.items()):
-        click.echo(click.style(f"  {name}: {output.visible(why)}", dim=True))
+    counts = f"{len(done.dropped)} dropped, {len(done.waiting)} still waiting"
+    click.echo(f"{output.number(done.done, 'event')} processed, {counts}")
+    for name, reason in (*done.dropped.items(), *done.waiting.items()):
+        click.echo(click.style(f"  {name}: {output.visible(reason)}", dim=True))
     for name in done.aside:
-        click.echo(click.style(f"  {name} was set aside", fg="yellow"))
+        click.echo(click.style(f"  {name} failed and was set aside; `recollect doctor` says more", fg="yellow"))
 
 
 @command("why")
 @click.argument("receipt", default="last")
 def why(workspace: Workspace, as_json: bool, receipt: str) -> None:
-    """What an agent was told, out of what, and why: the last time, or by a receipt's number.
+    """Show which memories were injected, which were not, and why.
 
-    A receipt's number stands in a prompt's <memory-context> block, in `session tail`, and in `why --json`.
+    RECEIPT is the id of one injection; default: the last one. It is in the <memory-context> block of the prompt, and
+    in `recollect session tail`.
     """
     found = workspace.receipt(None if receipt == "last" else receipt)
     if found is None and receipt == "last":
-        fix = "`recollect doctor` says whether hooks are called; `recollect drain` takes in what waits."
-        raise BadInput("no agent has been told anything here yet", target=receipt, fix=fix)
+        fix = "Run `recollect doctor` to check the hooks, and `recollect drain` to process waiting events."
+        raise BadInput("nothing has been injected in this project yet", target=receipt, fix=fix)
     if found is None:
-        fix = "`recollect session tail --no-follow` lists what there is; `recollect drain` takes in what waits."
-        raise BadInput("there is no such receipt", target=receipt, fix=fix)
+        fix = "`recollect session tail --no-follow` lists receipts; `recollect drain` processes waiting events."
+        raise BadInput("there is no receipt with this id", target=receipt, fix=fix)
     if as_json:
         output.print_json(asdict(found))
         return
     when = datetime.fromtimestamp(found.at, UTC)
     pairs = {
         "receipt": found.id,
-        "when": f"{when:%Y-%m-%d %H:%M:%S} UTC",
+        "time": f"{when:%Y-%m-%d %H:%M:%S} UTC",
         "event": found.event,
         "session": found.session,
         "recall": f"{found.profile} {found.state}".strip(),
-        "looked for": ", ".join(f"{word} {worth:.1f}" for word, worth in found.words.items()),
-        "shown": f"{len(found.shown)} of {len(found.candidates)} weighed, about {found.tokens} tokens",
+        "words": ", ".join(f"{word} {worth:.1f}" for word, worth in found.words.items()),
+        "injected": f"{len(found.shown)} of {len(found.candidates)} considered, about {found.tokens} tokens",
     }
     output.print_pairs(pairs)
-    for weighed in found.candidates:
-        _print_weighed(weighed)
+    for candidate in found.candidates:
+        _print_candidate(candidate)
 
 
-def _print_weighed(weighed: dict[str, Any]) -> None:
-    is_shown = weighed["verdict"] == "shown"
-    mark = click.style("shown  " if is_shown else "left   ", fg="green" if is_shown else None, dim=not is_shown)
-    points = f"score {weighed['score']:.2f}  evidence {weighed['evidence']:.1f}  covers {weighed['coverage']:.0%}"
-    parts = "  ".join(f"{name} {value:g}" for name, value in weighed.get("parts", {}).items())
-    reason = "" if is_shown else f"  {weighed['verdict']}"
-    uid = click.style(str(weighed["uid"]), dim=True)
-    click.echo(f"{mark}{output.visible(weighed['title'])}  {uid}")
-    click.echo(click.style(f"       {weighed['kind']}  {points if weighed['score'] else ''}{reason}", dim=True))
+def _print_candidate(candidate: dict[str, Any]) -> None:
+    """Print one memory of a receipt: injected or left out with the reason, its scores, and their parts."""
+    is_injected = candidate["verdict"] == "shown"
+    mark = click.style("+", fg="green") if is_injected else click.style("-", dim=True)
+    about = click.style(f"{candidate['kind']}  {candidate['uid']}", dim=True)
+    result = "injected" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
+    share = f"covers {candidate['coverage']:.0%} of the question"
+    points = f"score {candidate['score']:.2f}  evidence {candidate['evidence']:.1f}  {share}"
+    click.echo(f"{mark} {output.visible(candidate['title'])}  {about}")
+    click.echo(f"  {result}")
+    if candidate["score"]:
+        click.echo(click.style(f"  {points}", dim=True))
+    parts = "  ".join(f"{name} {value:g}" for name, value in candidate.get("parts", {}).items())
     if parts:
-        click.echo(click.style(f"       {parts}", dim=True))
+        click.echo(click.style(f"  {parts}", dim=True))
 
 
 @main.command(
@@ -125,9 +135,10 @@ def _print_weighed(weighed: dict[str, Any]) -> None:
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.pass_obj
 def run(folder: str, program: Sequence[str]) -> None:
-    """Start an agent with a session of its own: `recollect run -- claude …`.
+    """Start a coding agent: `recollect run -- claude …`.
 
-    The vault is put in order, the session's number is announced, and what the session leaves behind is cleaned up.
+    Before it starts, changed vault files are read and the number of the session is shown. After it ends, the temporary
+    files of its sessions are removed.
     """
     home, found = folders.home(os.environ), launcher.find(program[0], os.environ)
     number = dispatch.failsafe(home, "run", _prepare, folder)
@@ -139,7 +150,7 @@ def run(folder: str, program: Sequence[str]) -> None:
 
 
 def _prepare(folder: str) -> int:
-    """Put the vault in order; the number of the last session."""
+    """Read changed vault files; return the number of the last session."""
     with open_workspace(folder, actor="run", warn=lambda _: None) as workspace:
         if workspace.standing.uses_vault:
             workspace.reconcile()

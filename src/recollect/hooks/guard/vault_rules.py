@@ -1,6 +1,6 @@
-"""Whose a folder `.claude/memory` is, and what tools may write there (B52, B53).
+"""Whether a folder `.claude/memory` is a vault of ours, and what tools may write there (B52, B53).
 
-It is not ours alone: many repositories keep Claude's own notes there, as Markdown.
+Many repositories keep Claude's own notes in a folder of this name, as Markdown.
 
 | a write to | a vault of ours | any other `.claude/memory` |
 |---|---|---|
@@ -9,8 +9,8 @@ It is not ours alone: many repositories keep Claude's own notes there, as Markdo
 | the root's `memory-config.json` | free | free |
 | anything else, and the folder itself | refused | free, unless a category's JSON files go with it |
 
-A vault is ours if it was initialised or trusted here, or carries claude-memory's index or configuration. The guard
-loads this module when a tool call may have to do with a vault.
+A vault is ours if it was initialised or trusted here, or has claude-memory's index or configuration. The guard loads
+this module only if a tool call mentions a vault.
 """
 
 import os
@@ -31,7 +31,7 @@ MOST_BYTES = 5_000_000
 
 
 def vault_around(path: str, vaults: "Vaults") -> str:
-    """The vault that a path is or lies in; empty if none."""
+    """Return the vault that a path is or lies in; empty if there is none."""
     for vault in vaults:
         if path == vault or path.startswith(f"{vault}/"):
             return vault
@@ -40,13 +40,13 @@ def vault_around(path: str, vaults: "Vaults") -> str:
 
 
 def _vault_below(tree: str, vaults: "Vaults") -> str:
-    """The vault whose folder a tree is the parent of; a whole repository is its owner's to remove."""
+    """Return the vault right below a folder; empty if there is none. A whole repository may be removed."""
     around = next((vault for vault in vaults if os.path.dirname(vault) == tree), "")
     return around or (f"{tree}/memory" if tree.endswith("/.claude") else "")
 
 
 def _is_ours(vault: str, vaults: "Vaults") -> bool:
-    """Whether a vault was initialised or trusted here, or carries claude-memory's index or configuration."""
+    """Whether a vault was initialised or trusted here, or has claude-memory's index or configuration."""
     if vault in vaults or os.path.realpath(vault) in vaults:
         return True
     config = load("recollect.store.reader.event_json").record(_read(vault, CONFIG)) or {}
@@ -54,7 +54,7 @@ def _is_ours(vault: str, vaults: "Vaults") -> bool:
 
 
 def _read(vault: str, name: str) -> str:
-    """What a file of a vault says; empty where it is no regular file in it, or too long."""
+    """Return the text of a file in a vault; empty if it is no regular file in it, or longer than 5 MB."""
     try:
         data = foreign_files.read(os.path.join(vault, name), root=vault, most_bytes=MOST_BYTES)
     except OSError:
@@ -62,8 +62,8 @@ def _read(vault: str, name: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _holds_memories(folder: str) -> bool:
-    """Whether JSON files lie in a folder."""
+def _has_json_files(folder: str) -> bool:
+    """Whether a folder has JSON files."""
     try:
         return any(name.endswith(".json") for name in os.listdir(folder))
     except OSError:
@@ -74,48 +74,48 @@ def _holds_memories(folder: str) -> bool:
 
 
 def protecting(path: str, endings: "list[str | None]", vaults: "Vaults") -> str:
-    """The vault that a write would harm, by the path as it is spelt or by where it leads; empty if none.
+    """Return the vault that a write would damage, by the path as written or with its links resolved; empty if none.
 
-    A path that ends in "/" is written with all that lies below it. `endings` are those of a glob's names in that
-    folder, or None where the path itself is written.
+    A path that ends in "/" is written with everything below it. `endings` are those of a glob's names in that folder,
+    None if the path itself is written.
     """
     is_tree = path.endswith("/")
-    for spelled in {os.path.normpath(path), os.path.realpath(path)}:
-        vault = vault_around(spelled, vaults)
-        if vault and _is_protected(spelled, endings, vault, vaults, is_tree=is_tree):
+    for form in {os.path.normpath(path), os.path.realpath(path)}:
+        vault = vault_around(form, vaults)
+        if vault and _is_protected(form, endings, vault, vaults, is_tree=is_tree):
             return vault
-        below = _vault_below(spelled, vaults) if is_tree else ""
-        if below and (_holds_categories(below) or (os.path.isdir(below) and _is_ours(below, vaults))):
+        below = _vault_below(form, vaults) if is_tree else ""
+        if below and (_has_category_files(below) or (os.path.isdir(below) and _is_ours(below, vaults))):
             return below
     return ""
 
 
 def _is_protected(path: str, endings: "list[str | None]", vault: str, vaults: "Vaults", *, is_tree: bool) -> bool:
-    """Whether a write at or below a vault's root harms it."""
+    """Whether a write at or below a vault's root damages it."""
     inside = path[len(vault) + 1 :]
     is_glob = None not in endings
     if inside == CONFIG or (is_markdown(inside) and inside != INDEX):
         return False
     if is_glob and inside and all(is_markdown(ending or "") for ending in endings):
         return False
-    return _is_ours(vault, vaults) or _is_record(path, inside, endings, vault, is_tree=is_tree or is_glob)
+    return _is_ours(vault, vaults) or _is_category_file(path, inside, endings, vault, is_tree=is_tree or is_glob)
 
 
-def _is_record(path: str, inside: str, endings: "list[str | None]", vault: str, *, is_tree: bool) -> bool:
-    """Whether a write in a folder that is not ours means JSON files of the six categories."""
+def _is_category_file(path: str, inside: str, endings: "list[str | None]", vault: str, *, is_tree: bool) -> bool:
+    """Whether a write in another's folder concerns JSON files of the six categories."""
     is_json = inside.endswith(".json")
     names_json = [ending for ending in endings if ending and ending.endswith(".json")]
     if inside.partition("/")[0] in CATEGORIES:
-        return is_json or bool(names_json) or (is_tree and _holds_memories(path))
+        return is_json or bool(names_json) or (is_tree and _has_json_files(path))
     if inside or not is_tree:
         return False
     only_files = all(ending and "/" not in ending for ending in endings)  # *.md, *.txt
-    return any("/" in ending for ending in names_json) or (not only_files and _holds_categories(vault))
+    return any("/" in ending for ending in names_json) or (not only_files and _has_category_files(vault))
 
 
-def _holds_categories(vault: str) -> bool:
-    """Whether a folder holds memories of the six categories."""
-    return any(_holds_memories(os.path.join(vault, folder)) for folder in CATEGORIES)
+def _has_category_files(vault: str) -> bool:
+    """Whether a folder has JSON files of the six categories."""
+    return any(_has_json_files(os.path.join(vault, folder)) for folder in CATEGORIES)
 
 
 def is_checked(path: str, vault: str, vaults: "Vaults") -> bool:
@@ -123,7 +123,7 @@ def is_checked(path: str, vault: str, vaults: "Vaults") -> bool:
     inside = path[len(vault) + 1 :]
     if inside == CONFIG or is_markdown(inside):
         return False
-    return _is_record(path, inside, [None], vault, is_tree=False) or _is_ours(vault, vaults)
+    return _is_category_file(path, inside, [None], vault, is_tree=False) or _is_ours(vault, vaults)
 
 
 def problem(path: str, vault: str) -> str:

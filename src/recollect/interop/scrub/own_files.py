@@ -34,12 +34,12 @@ class OwnFiles:
 
     def all(self) -> Iterator[Path]:
         """Return every file of ours, each once; links are left out."""
-        store, journal = self.context.store.path, self.context.journal
+        store, journal = self.context.store, self.context.journal
         found = [
-            *store.parent.glob(f"{store.name}*"),
+            *store.all_files(),
             *journal.parent.glob(f"{journal.name}*"),
             *_walk(self.runtime),
-            *(_walk(store.parent) if store.parent == self.home else ()),
+            *(_walk(store.home) if store.home == self.home else ()),
             *(file.path for file in self.in_vaults()),
         ]
         yield from dict.fromkeys(_plain_files(found))
@@ -75,8 +75,7 @@ class OwnFiles:
 
     def is_live_store(self, path: Path) -> bool:
         """Whether a file belongs to the open database: SQLite alone may write it."""
-        store = self.context.store.path
-        return path.parent == store.parent and path.name in (store.name, f"{store.name}-wal", f"{store.name}-shm")
+        return path in self.context.store.live_files()
 
     def _roots(self) -> list[str]:
         return sorted({self.context.root, *(known.root for known in self.context.store.projects.checkouts())})

@@ -1,12 +1,9 @@
 """Remove the value from the files that hold it, each as what it is: vault file, journal, backup, or plain text."""
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-
-import apsw
 
 from recollect import foreign_files
 from recollect.interop.scrub.originals import Originals
@@ -79,13 +76,7 @@ class FileRewriter:
     def _rewrite_backup(self, path: Path) -> None:
         """Rewrite the rows of a backup; in a damaged one the value's bytes are overwritten instead."""
         clean_image = partial(leaks.clean_image, self.leak, slug=self.renames.slug)
-        with contextlib.suppress(apsw.Error):
-            db = apsw.Connection(str(path))
-            with db:
-                database.rewrite(db, self.leak.clean, clean_image, self.renames.slug_in_backup)
-                database.forget_files(db)
-            database.settle(db)
-            db.close()
+        database.rewrite_file(path, self.leak.clean, clean_image, self.renames.slug_in_backup)
         if self.search.is_in_bytes(path):
             data = foreign_files.read(str(path), most_bytes=MOST_BYTES)
             with Writing(path.parent) as writing:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import apsw
-
 from recollect.errors import DiskRefused
 from recollect.interop.scrub.originals import Originals
 from recollect.interop.scrub.own_files import OwnFiles
@@ -52,7 +50,7 @@ def scrub(context: ProjectContext, value: str, *, runtime: Path, home: Path | No
     """
     leak = leaks.of(value)
     renames, files = Renames(leak), OwnFiles(context, runtime, home)
-    originals = Originals(leak, context.store.path.parent)
+    originals = Originals(leak, context.store.home)
     search, stored = LeakSearch(leak, originals), StoredTexts(context, leak, renames, files)
     report = Scrubbed(not_looked_at=_outside())
     report.memories = [f"{memory.kind}/{memory.slug}" for memory in stored.holders()]
@@ -65,7 +63,7 @@ def scrub(context: ProjectContext, value: str, *, runtime: Path, home: Path | No
     try:
         report.rows = stored.scrub()
         FileRewriter(context, leak, renames, files, search, originals).scrub()
-    except (OSError, apsw.Error) as error:
+    except OSError as error:
         raise DiskRefused(f"the value could not be taken out everywhere: {error}", fix="Run it again.") from error
     report.left = [search.described(path) for path in files.all() if search.holds(path)]
     return report

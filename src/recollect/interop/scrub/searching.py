@@ -1,10 +1,7 @@
 """Search a file for the value: its name, its bytes, the cells of a database, the originals in the manifest."""
 
-import contextlib
 from dataclasses import dataclass
 from pathlib import Path
-
-import apsw
 
 from recollect import foreign_files
 from recollect.interop.scrub.originals import Originals
@@ -57,14 +54,7 @@ class LeakSearch:
 
     def _columns(self, path: Path) -> list[str]:
         """Return the columns of a database that hold the value: a long text lies in pieces in the file."""
-        if not is_database(path):
-            return []
-        try:
-            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-            with contextlib.closing(db):
-                return database.holders(db, self.leak.is_in)
-        except apsw.Error:
-            return []  # damaged: its bytes have to do
+        return database.columns_with(path, self.leak.is_in) if is_database(path) else []
 
     def _is_manifest(self, path: Path) -> bool:
         return path == self.originals.manifest and bool(self.originals.paths())

@@ -1,12 +1,16 @@
-"""Episodes: something fails, things are tried, and in the end the same thing passes, or does not."""
+"""Episodes: something fails, things are tried, and in the end the same thing passes, or does not.
+
+Also the drafts that are made of them: a runbook of what was repaired, a discovery of what was left open.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from recollect.model.session_event import PROMPT, SessionEvent
 from recollect.policy.capture.draft import Draft, title
-from recollect.policy.shell import commands, outputs
+from recollect.policy.shell import commands, complaints, outputs
 from recollect.policy.shell.command_table import STYLE
 from recollect.policy.shell.commands import Act
 
@@ -14,63 +18,36 @@ STEP_CHARS, MOST_STEPS = 300, 8
 TRIED = "Tried, did not work: "
 NOTHING_RUN = "Nothing was run; see the cause."
 ALIKE, ALIKE_WORDS = 0.75, 5
-SHORT_CHARS = 600
+"""Two errors are the same if they share five words, and three quarters of those of the shorter one."""
 
-# A command that failed because it was spelt wrong, or looked for what is not there, taught nothing.
-_MISSPELT = re.compile(
-    r"did you mean|unknown (?:command|option|flag|subcommand|argument|shorthand)|is not recognized as"
-    r"|unrecognized (?:arguments?|option)|invalid option|no such (?:option|subcommand|command|target)|missing script"
-    r"|has not been read yet|string to replace not found|nothing to commit|not a git repository|no matches found: "
-    r"|interrupted by user|user doesn't want to proceed|pathspec .* did not match|can't cd to|requires an argument"
-    r"|^usage: |ambiguous argument|no tests? (?:found|ran|files)|command \"?\w+\"? not found|no rule to make target"
-    r"|no (?:test|bin|example) target named|cannot find or open|\(fetch first\)|\(non-fast-forward\)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_UNKNOWN = re.compile(r"([\w./-]+): (?:command )?not found|command not found: ([\w./-]+)")
-_NOT_THERE = re.compile(
-    r"no such file or directory|cannot access|is a directory|(?:file|path"
-    r"|directory)[^\n]{0,200} does not exist|already exists",
-    re.IGNORECASE,
-)
 BROKEN = re.compile(
     r"\b(?:fix|fail\w*|error\w*|broken?|breaks|red|crash\w*|bug|wrong|flaky|debug|hangs?|stuck|down|reproduce|why)\b",
     re.IGNORECASE,
 )
+"""Words of a message that says that something is broken."""
 LOGS = frozenset(
     ["docker logs", "docker compose", "kubectl logs", "gh run", "journalctl", "adb", "dmesg", "heroku logs"]
 )
-# What one runs into while writing: a name that is not there yet, a comma too few.
-_UNWRITTEN = re.compile(
-    r"cannot find (?:name|symbol|value|module|type|function)|NameError|is not defined"
-    r"|undefined(?: name|:| reference| method"
-    r"| (?:local )?variable)|unknown field|unresolved (?:reference|import)|SyntaxError|syntax error|unexpected token"
-    r"|declared and not used|imported and not used|unused (?:import|variable)"
-    r"|has no (?:exported )?(?:attribute|member|field)"
-    r"|is missing in type|does not exist on type|parse error|expected [`'\";),}]",
-    re.IGNORECASE,
-)
-_GRAVE = re.compile(
-    r"DATA RACE|Sanitizer|deadlock|segmentation fault|out of memory|timed? ?out"
-    r"|\b(?:lost|leak|destroy|corrupt|secret|tenant)"
-    r"|\bdelet|denied|unauthori[sz]ed|forbidden|credential",
-    re.IGNORECASE,
-)
-_FOREIGN = re.compile(r"\b(?:node_modules|site-packages|vendor|\.cargo/registry|\.m2)/")
 _NAME = re.compile(r"[a-z_]{4,}")
-_USUAL = frozenset(
+_USUAL_NAMES = frozenset(
     ["test", "tests", "error", "failed", "fails", "name", "defined", "assert", "assertionerror", "nameerror", "with"]
 )
-_ASSERTED = re.compile(r"assert|\bexpect|ambiguous|got:? |actual", re.IGNORECASE)
-_THROWN = re.compile(r"\b\w*(?:Error|Exception|Failure)\b|\bpanic|\bFAIL|Traceback|\bERROR: ")
 
 
 @dataclass(slots=True)
 class Attempt:
-    """What was done between two runs of the same thing, and whether it helped."""
+    """What was done between two runs of the same thing."""
 
     steps: list[SessionEvent] = field(default_factory=list)
     runs: list[SessionEvent] = field(default_factory=list)
-    """What was run besides, and may have helped where nothing else was done."""
+    """What else was run; it counts as the steps if there are no others."""
+
+
+class Cause(NamedTuple):
+    """An answer that says why something failed, and the part of it that does."""
+
+    answer: SessionEvent
+    text: str
 
 
 @dataclass(slots=True, eq=False)
@@ -83,18 +60,18 @@ class Episode:
     attempts: list[Attempt] = field(default_factory=lambda: [Attempt()])
     passes: list[SessionEvent] = field(default_factory=list)
     is_open: bool = True
-    causes: list[tuple[SessionEvent, str]] = field(default_factory=list)
+    causes: list[Cause] = field(default_factory=list)
     committed: list[SessionEvent] = field(default_factory=list)
     own: frozenset[str] = frozenset()
     """The files that were being worked on when it failed."""
     is_sought: bool = False
-    """Whether it was looked for, because somebody had said that something is broken."""
+    """Whether somebody had said before that something is broken."""
     passed_alone: bool = False
     """Whether it passed again without anything being done about it."""
 
     @property
     def passed(self) -> SessionEvent | None:
-        """The run after which it worked; None as long as it does not."""
+        """The run after which it worked; None while it is broken, or if nothing was run."""
         return None if self.is_open or not self.passes else self.passes[-1]
 
     @property
@@ -103,11 +80,17 @@ class Episode:
         return not self.is_open
 
     @property
+    def complaint(self) -> str:
+        """What the first failure printed, or what the user reported."""
+        return said(self.failures[0])
+
+    @property
     def sources(self) -> list[SessionEvent]:
-        """Everything that belongs to it, in order."""
+        """All events that belong to the episode, each once, in order of time."""
         tried = [step for attempt in self.attempts for step in self.steps(attempt)]
-        parts = [*self.failures, *tried, *self.passes, *(one for one, _ in self.causes)]
-        return sorted({one.key: one for one in [*parts, *self.committed]}.values(), key=lambda one: one.at)
+        explained = [cause.answer for cause in self.causes]
+        events = [*self.failures, *tried, *self.passes, *explained, *self.committed]
+        return sorted({event.key: event for event in events}.values(), key=lambda event: event.at)
 
     @property
     def is_tried(self) -> bool:
@@ -121,47 +104,67 @@ class Episode:
 
     @property
     def is_unwritten(self) -> bool:
-        """Whether it failed only because something was not written yet."""
-        complaint = said(self.failures[0])
-        return bool(self.own) and bool(_UNWRITTEN.search(complaint)) and not _FOREIGN.search(complaint)
+        """Whether it failed only because the code at hand was not finished (`complaints.UNWRITTEN`)."""
+        return bool(self.own) and complaints.is_unwritten(self.complaint)
 
     @property
     def is_explained(self) -> bool:
-        """Whether somebody said why in words of the error, and not only something in the same turn."""
-        names = set(_NAME.findall(self.signature.lower())) - _USUAL
-        said_why = [set(_NAME.findall(cause.lower())) for _, cause in self.causes]
-        return any(names & words or not names for words in said_why)
+        """Whether a cause has a name that the error has too, and so does not only stand in the same turn."""
+        names = set(_NAME.findall(self.signature.lower())) - _USUAL_NAMES
+        explained = [set(_NAME.findall(cause.text.lower())) for cause in self.causes]
+        return any(names & words or not names for words in explained)
 
     @property
     def is_forgotten(self) -> bool:
-        """Whether it need not be thought of any more once the next thing is asked for."""
+        """Whether the episode can be dropped at the next prompt: the code was not finished, and nobody cared."""
         return self.is_unwritten and not self.is_sought and not self.is_in_vain and not self.committed
 
     @property
     def is_slip(self) -> bool:
-        """Whether it was only a slip in what was just being written: put right at once, and not worth a word."""
-        steps = self.steps(self.attempts[0])
-        files = {path for step in steps for path in step.files_modified}
-        is_brief = len(self.failures) == 1 and len(self.passes) == 1 and self.failures[0].turn == self.passes[0].turn
-        complaint = said(self.failures[0])
-        is_grave = bool(_GRAVE.search(complaint)) or any(act.does == "change" for act in self.acts)
-        is_wrong = bool(_ASSERTED.search(complaint))
-        is_own = bool(files) and (self.is_unwritten or (is_wrong and files <= self.own))
-        is_style = any(act.family in STYLE for act in self.acts) and not _THROWN.search(complaint)
-        is_slight = is_brief and not is_grave and not self.is_sought and not self.committed
-        return is_slight and (is_style or (is_own and not self.is_explained))
+        """Whether it was a slip that nothing can be learnt from.
+
+        All of these have to hold:
+        - it failed once, and passed in the same turn (`is_brief`)
+        - it was nothing grave, nobody had looked for it, and it was not committed as a fix
+        - a style checker complained, or the agent mended its own unfinished code and nobody explained why
+        """
+        is_slight = self.is_brief and not self.is_grave and not self.is_sought and not self.committed
+        return is_slight and (self.is_style or (self.is_own_mistake and not self.is_explained))
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether it failed once and passed once, in the same turn."""
+        return len(self.failures) == len(self.passes) == 1 and self.failures[0].turn == self.passes[0].turn
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether the complaint is in `complaints.GRAVE`, or the command that failed changes something."""
+        return complaints.is_grave(self.complaint) or any(act.does == "change" for act in self.acts)
+
+    @property
+    def is_style(self) -> bool:
+        """Whether a style checker complained, without any exception."""
+        return any(act.family in STYLE for act in self.acts) and not complaints.names_error(self.complaint)
+
+    @property
+    def is_own_mistake(self) -> bool:
+        """Whether files were edited to repair it, and the code was unfinished or only they were wrong."""
+        files = {path for step in self.steps(self.attempts[0]) for path in step.files_modified}
+        is_wrong = complaints.is_assertion(self.complaint) and files <= self.own
+        return bool(files) and (self.is_unwritten or is_wrong)
 
     def steps(self, attempt: Attempt) -> list[SessionEvent]:
-        """What was done about it, and not about something else in a turn between."""
-        turns = {one.turn for one in [*self.failures, *self.passes, *(said for said, _ in self.causes)]}
+        """Return what was done about the failure: the steps of turns in which it failed, passed or was explained."""
+        events = [*self.failures, *self.passes, *(cause.answer for cause in self.causes)]
+        turns = {event.turn for event in events}
         return [step for step in attempt.steps if step.turn in turns]
 
     def explain(self, answer: SessionEvent, cause: str, check: SessionEvent | None) -> None:
-        """Somebody says why it failed. It counts as repaired then, if something was done about it and passed since.
+        """Note why it failed. The episode counts as repaired if something was done about it and a check passed since.
 
-        Of what a user reported nothing may have been run at all.
+        For what a user reported, no check is needed: often nothing can be run.
         """
-        self.causes.append((answer, cause))
+        self.causes.append(Cause(answer, cause))
         steps = [step for attempt in self.attempts for step in attempt.steps]
         is_checked = check is not None and bool(steps) and check.at > max(step.at for step in steps)
         if self.is_open and steps and (is_checked or not self.acts):
@@ -169,8 +172,8 @@ class Episode:
             self.is_open = False
 
     def absorb(self, other: "Episode") -> None:
-        """Another failure that the same repair took away."""
-        self.failures = sorted([*self.failures, *other.failures], key=lambda one: one.at)
+        """Take in another failure that the same repair ended."""
+        self.failures = sorted([*self.failures, *other.failures], key=lambda event: event.at)
         self.causes += other.causes
         if other.is_repaired or other.passes:  # it may have been repaired before it failed again
             self.attempts[-1].steps = [*other.attempts[-1].steps, *self.attempts[-1].steps]
@@ -179,23 +182,26 @@ class Episode:
             self.committed += other.committed
 
     def is_like(self, other: "Episode") -> bool:
-        """Whether two failures are of one kind: they say much the same."""
+        """Whether the errors of two episodes share half of their words."""
         return _is_alike(self.signature, other.signature, share=0.5, least=1)
 
     def is_again(self, acts: Sequence[Act], signature: str) -> bool:
-        """Whether something fails again: the same error, or the same thing run anew while it is still broken."""
+        """Whether a failure belongs to this episode: the same error, or the same command while it is still broken."""
         is_same_error = bool(signature) and (signature == self.signature or _is_alike(signature, self.signature))
         return is_same_error or (self.is_open and commands.is_same(self.acts, acts))
 
     def fail(self, event: SessionEvent) -> None:
-        """It fails, or fails again: what was done since did not help."""
+        """Add a failure. If anything was done since the last one, it did not help, and a new attempt begins."""
         if self.failures and (not self.is_open or self.attempts[-1].steps):
             self.attempts.append(Attempt())
         self.failures.append(event)
         self.is_open, self.passed_alone = True, False
 
     def take_pass(self, event: SessionEvent, acts: Sequence[Act]) -> bool:
-        """Take a run that passes. It is repaired by it if the same thing is run, and something was done about it."""
+        """Take a run that passes. Return whether it shows the failure to be repaired.
+
+        It does if the same thing is run and something was done about it, if only by running it in another way.
+        """
         if not self.is_open or not commands.is_same(self.acts, acts):
             return False
         done = [act for act in acts if act.does in ("step", "change") and not commands.is_same(self.acts, [act])]
@@ -207,79 +213,91 @@ class Episode:
         return not self.is_open
 
 
-def _is_alike(one: str, other: str, *, share: float = ALIKE, least: int = ALIKE_WORDS) -> bool:
-    """Whether two errors say much the same."""
-    mine, theirs = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
+def _is_alike(error: str, other: str, *, share: float = ALIKE, least: int = ALIKE_WORDS) -> bool:
+    """Whether two errors share at least `least` words, and `share` of the words of the shorter one."""
+    mine, theirs = (set(re.findall(r"\w+", text.lower())) for text in (error, other))
     return len(mine & theirs) >= max(least, share * min(len(mine), len(theirs)))
 
 
 def is_log(acts: Sequence[Act]) -> bool:
-    """Whether a command shows what something else has logged."""
+    """Whether a command only shows what something else has logged."""
     shows = {act.family for act in acts} & LOGS
     return bool(shows) and all(act.does == "look" for act in acts)
 
 
 def is_telling(event: SessionEvent) -> bool:
-    """Whether a failure says more than that something was not found: an exception, or an error with what it says."""
-    return bool(_THROWN.search(event.detail))
+    """Whether a failure names an exception or an error, and not only that something was not found."""
+    return complaints.names_error(event.detail)
 
 
 def is_trivial(event: SessionEvent) -> bool:
-    """Whether a failure taught nothing: nothing was said, or something was misspelt or is simply not there."""
-    said = re.sub(r"^exit code \d+\n?", "", event.detail.strip(), flags=re.IGNORECASE)
-    if not said.strip():
-        return True
-    is_missing = bool(_NOT_THERE.search(said)) and not _THROWN.search(said)
-    unknown = _UNKNOWN.search(said)
-    is_misspelt = (unknown[1] or unknown[2]) in event.about if unknown else bool(_MISSPELT.search(said))
-    return len(said) < SHORT_CHARS and (is_missing or is_misspelt)
+    """Whether a failure taught nothing: no output, or a short complaint about spelling or a missing file."""
+    return complaints.is_trivial(event.detail, event.about)
 
 
-def runbook(one: Episode) -> Draft:
-    """B's runbook: symptom, cause if it was stated, fix, verification; what did not help is kept as such."""
-    lines = list(dict.fromkeys(line for failure in one.failures for line in outputs.error_lines(said(failure))))
-    told, symptoms = [line for line in lines if not outputs.is_suggestion(line)], list(map(outputs.symptom, lines))
-    *failed, last = one.attempts
-    worked = [shown(step) for step in one.steps(last)] if one.is_repaired else []
-    did = commands.read(one.passed.about) if one.passed else ()
-    if one.passed and (not worked or any(act.does in ("step", "change") for act in did)):
-        worked.append(shown(one.passed))
-    tried = [TRIED + shown(step) for attempt in failed for step in one.steps(attempt)]
-    tried += [] if one.is_repaired else [TRIED + shown(step) for step in one.steps(last)]
-    cause = " ".join(dict.fromkeys(said for _, said in one.causes))
-    tried = [said for said in tried if said[len(TRIED) :] not in worked]
-    steps = list(dict.fromkeys([*worked, *tried]))[:MOST_STEPS] or [
-        NOTHING_RUN if cause else "Nothing has helped so far."
-    ]
-    run = named(one.failures[0]) if one.acts else "what was reported"
-    # What to do comes from what was run, never from what an output tells: it is no title either.
-    reported = "What was reported fails" if lines else said(one.failures[0])[:STEP_CHARS]
-    trigger = told[0] if told else f"`{run}` fails" if one.acts else reported
-    works = f"`{named(one.passed)}` passes" if one.passed else "the agent said so; nothing was run"
-    passed = works if one.is_repaired else f"`{run}` still fails"
-    fields: dict[str, object] = {"symptoms": symptoms, "steps": steps, "verification": passed[:STEP_CHARS]}
+def runbook(episode: Episode) -> Draft:
+    """Return B's runbook of an episode: symptoms, cause if it was stated, steps, verification."""
+    lines = list(dict.fromkeys(line for failure in episode.failures for line in outputs.error_lines(said(failure))))
+    cause = " ".join(dict.fromkeys(cause.text for cause in episode.causes))
+    fields: dict[str, object] = {
+        "symptoms": list(map(outputs.symptom, lines)),
+        "steps": _steps(episode) or [NOTHING_RUN if cause else "Nothing has helped so far."],
+        "verification": _verification(episode)[:STEP_CHARS],
+    }
     fields |= {"root_cause": cause} if cause else {}
-    files = dict.fromkeys(path for step in one.steps(last) for path in step.files_modified)
+    files = dict.fromkeys(path for step in episode.steps(episode.attempts[-1]) for path in step.files_modified)
+    trigger = _trigger(episode, lines)
     return Draft(
-        "runbook", title(trigger), trigger, tuple(event.key for event in one.sources), fields,
-        0.85 if one.is_repaired else 0.7, rule="repair" if one.is_repaired else "unrepaired",
-        signature=one.signature, files=tuple(files), at=one.sources[-1].at,
+        "runbook", title(trigger), trigger, tuple(event.key for event in episode.sources), fields,
+        0.85 if episode.is_repaired else 0.7, rule="repair" if episode.is_repaired else "unrepaired",
+        signature=episode.signature, files=tuple(files), at=episode.sources[-1].at,
     )  # fmt: skip
 
 
-def left_open(one: Episode) -> Draft:
-    """An error that nobody repaired: what it said, and what did not help."""
-    draft = runbook(one)
+def _steps(episode: Episode) -> list[str]:
+    """Return what worked, then what was tried in vain, each once; an empty list if nothing was done."""
+    *failed, last = episode.attempts
+    worked = [shown(step) for step in episode.steps(last)] if episode.is_repaired else []
+    run = commands.read(episode.passed.about) if episode.passed else ()
+    if episode.passed and (not worked or any(act.does in ("step", "change") for act in run)):
+        worked.append(shown(episode.passed))
+    in_vain = failed if episode.is_repaired else episode.attempts
+    tried = [shown(step) for attempt in in_vain for step in episode.steps(attempt)]
+    return list(dict.fromkeys([*worked, *(TRIED + step for step in tried if step not in worked)]))[:MOST_STEPS]
+
+
+def _trigger(episode: Episode, lines: Sequence[str]) -> str:
+    """Return what the runbook is for: the first line of the error, else what was run.
+
+    A line of output that suggests what to do ("run …") is never the title: somebody else may have written it.
+    """
+    told = [line for line in lines if not outputs.is_suggestion(line)]
+    if told:
+        return told[0]
+    if episode.acts:
+        return f"`{named(episode.failures[0])}` fails"
+    return "What was reported fails" if lines else episode.complaint[:STEP_CHARS]
+
+
+def _verification(episode: Episode) -> str:
+    """Return how one knows that it works, or that it does not yet."""
+    if not episode.is_repaired:
+        return f"`{named(episode.failures[0]) if episode.acts else 'what was reported'}` still fails"
+    return f"`{named(episode.passed)}` passes" if episode.passed else "the agent said so; nothing was run"
+
+
+def left_open(episode: Episode) -> Draft:
+    """Return a discovery of an error that nobody repaired: what it printed, and what did not help."""
+    draft = runbook(episode)
     steps = draft.fields["steps"]
     tried = [str(step) for step in steps] if isinstance(steps, list) else []
-    errors = map(outputs.symptom, outputs.error_lines(said(one.failures[-1])))
-    lines = [f"Not solved: `{named(one.failures[-1])}` fails.", *errors]
-    text = "\n".join([*lines, *tried])
+    last = episode.failures[-1]
+    errors = map(outputs.symptom, outputs.error_lines(said(last)))
     return replace(
         draft,
         kind="discovery",
         title=title(f"Not solved: {draft.text}"),
-        text=text,
+        text="\n".join([f"Not solved: `{named(last)}` fails.", *errors, *tried]),
         fields={},
         certainty=0.6,
         rule="left-open",
@@ -287,17 +305,17 @@ def left_open(one: Episode) -> Draft:
 
 
 def said(event: SessionEvent) -> str:
-    """What an event says of a failure: a tool's output, or what a user reported."""
+    """Return what an event says of a failure: a tool's output, or the message of a user who reports it."""
     return event.about if event.name == PROMPT else event.detail
 
 
 def named(event: SessionEvent) -> str:
-    """What was run: a command, or another tool with what it was given."""
+    """Return what was run: a command, or another tool with what it was given."""
     return event.about if event.doing == "shell" else f"{event.tool} {event.about}".strip()
 
 
 def shown(event: SessionEvent) -> str:
-    """A step in a line: the command that was run, or the file and what was put into it."""
+    """Return a step in a line: "Run `command`", or "Edit file: what was put into it"."""
     if event.doing != "write":
         return f"Run `{named(event)}`"[:STEP_CHARS]
     added = " ".join(event.detail.split())

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.model.session_event import SessionEvent
-from recollect.policy.capture import episodes, milestones
+from recollect.policy.capture import episodes
 from recollect.policy.capture.draft import Draft
 from recollect.policy.capture.episodes import Episode
+from recollect.policy.capture.relations import Closeness, relates
 from recollect.policy.shell import commands, outputs
 from recollect.policy.shell.commands import Act
 
 
 @dataclass(slots=True)
 class Failures:
-    """The episodes of a session so far, and what of them this turn is about."""
+    """The episodes of a session so far, and those that the current turn is about."""
 
     episodes: list[Episode] = field(default_factory=list)
     met: list[Episode] = field(default_factory=list)
@@ -23,136 +24,163 @@ class Failures:
     edited: set[str] = field(default_factory=set)
     """The files that were worked on."""
     released: set[str] = field(default_factory=set)
-    """What turned out to have been done about a mere slip."""
+    """The keys of steps that repaired mere slips and were handed out by `slipped` already."""
     is_hunting: bool = False
-    """Whether this turn is about something that is broken."""
+    """Whether the prompt of this turn says that something is broken."""
 
     @property
     def open(self) -> list[Episode]:
-        """What is broken at the moment; what passed again by itself is not counted."""
-        return [one for one in self.episodes if one.is_open and not one.passed_alone]
+        """What is broken at the moment, without what passed again by itself."""
+        return [episode for episode in self.episodes if episode.is_open and not episode.passed_alone]
 
     def begin_turn(self, prompt: SessionEvent) -> list[Episode]:
-        """What the turn before ran into and left open; what was not written yet, or passed by itself, is forgotten."""
-        self.episodes = [one for one in self.episodes if not (one.is_open and (one.passed_alone or one.is_forgotten))]
-        left = [one for one in self.met if one.is_open and one in self.episodes]
+        """Begin a turn. Return what the turn before ran into and left open.
+
+        Open episodes that passed by themselves, or that came from unfinished code, are dropped.
+        """
+        self.episodes = [
+            episode
+            for episode in self.episodes
+            if not (episode.is_open and (episode.passed_alone or episode.is_forgotten))
+        ]
+        left = [episode for episode in self.met if episode.is_open and episode in self.episodes]
         self.met, self.checked, self.is_hunting = [], None, bool(episodes.BROKEN.search(prompt.about))
         return left
 
     def fail(self, event: SessionEvent, acts: Sequence[Act]) -> None:
-        """Something fails: again, or for the first time."""
+        """Add a failure to the episode that it belongs to, or begin a new one."""
         signature = outputs.signature(episodes.said(event))
-        one = next((known for known in reversed(self.episodes) if known.is_again(acts, signature)), None)
-        if one is None and not acts:  # a report and the log of it are about the same
-            one = next((known for known in self.met if known.is_open and not known.acts), None)
-        if one is None:
-            one = Episode(acts, signature, own=frozenset(self.edited), is_sought=self.is_hunting)
-            self.episodes.append(one)
-        one.acts = tuple(dict.fromkeys([*one.acts, *acts]))  # the same error may come from several commands
-        one.fail(event)
-        self._meet(one)
+        episode = self._known(acts, signature)
+        if episode is None:
+            episode = Episode(acts, signature, own=frozenset(self.edited), is_sought=self.is_hunting)
+            self.episodes.append(episode)
+        episode.acts = tuple(dict.fromkeys([*episode.acts, *acts]))  # the same error may come from several commands
+        episode.fail(event)
+        self._meet(episode)
+
+    def _known(self, acts: Sequence[Act], signature: str) -> Episode | None:
+        """Return the episode that a failure belongs to. A report and the log of it in one turn are one episode."""
+        again = next((episode for episode in reversed(self.episodes) if episode.is_again(acts, signature)), None)
+        if again or acts:
+            return again
+        return next((episode for episode in self.met if episode.is_open and not episode.acts), None)
 
     def passes(self, event: SessionEvent, acts: Sequence[Act]) -> list[Episode]:
-        """A run that passes: what it shows to be repaired."""
+        """Take a run that passes. Return the episodes that it shows to be repaired."""
         repaired = []
-        for one in [known for known in self.episodes if known.take_pass(event, acts)]:
-            if one in self.episodes:  # and not part of another by now
-                self._absorb(one)
-                self._meet(one)
-                repaired.append(one)
-        for one in [known for known in self.open if commands.is_same(known.acts, acts)]:
-            self._pass_alone(one, event)
+        for episode in [known for known in self.episodes if known.take_pass(event, acts)]:
+            if episode in self.episodes:  # it may have been absorbed by another one by now
+                self._absorb(episode)
+                self._meet(episode)
+                repaired.append(episode)
+        for episode in [known for known in self.open if commands.is_same(known.acts, acts)]:
+            self._pass_alone(episode, event)
         self.checked = event if commands.does(acts) in ("check", "step", "change") else self.checked
         if not repaired and commands.does(acts) == "check":
-            for one in self.episodes:
-                one.attempts[-1].runs += [event] if one.is_open and not one.passed_alone else []
+            for episode in self.open:
+                episode.attempts[-1].runs.append(event)
         return repaired
 
     def attempt(self, event: SessionEvent) -> bool:
-        """Something is done: whether it is about what this turn found broken; it may repair what was left before."""
-        for one in self.episodes:
-            one.attempts[-1].steps += [event] if one.is_open else []
-        return any(one in self.met for one in self.open)
+        """Add a step to all that is broken. Return whether any of it was met in this turn."""
+        for episode in self.episodes:
+            episode.attempts[-1].steps += [event] if episode.is_open else []
+        return any(episode in self.met for episode in self.open)
 
     def slipped(self) -> list[SessionEvent]:
-        """What was done about mere slips in this turn: it may be worth keeping by itself."""
-        slips = [one for one in self.met if one in self.episodes and one.is_slip]
-        steps = [step for one in slips for step in one.attempts[-1].steps if step.key not in self.released]
+        """Return the steps that repaired mere slips in this turn, each once: they may be changes worth keeping."""
+        slips = [episode for episode in self.met if episode in self.episodes and episode.is_slip]
+        steps = [step for slip in slips for step in slip.attempts[-1].steps if step.key not in self.released]
         self.released.update(step.key for step in steps)
         return steps
 
     def to_explain(self, answer: SessionEvent) -> list[Episode]:
-        """What an answer may explain: what this turn ran into, else what was reported before and is worked on now."""
-        met = [one for one in self.met if one in self.episodes and not (one.is_open and one.passed_alone)]
-        waiting = [one for one in self.episodes if one.is_open and not one.acts]
-        return met or [one for one in waiting if any(step.turn == answer.turn for step in one.attempts[-1].steps)]
+        """Return what an answer may explain: what this turn ran into, else reports that this turn worked on."""
+        met = [
+            episode
+            for episode in self.met
+            if episode in self.episodes and not (episode.is_open and episode.passed_alone)
+        ]
+        waiting = [episode for episode in self.episodes if episode.is_open and not episode.acts]
+        return met or [
+            episode for episode in waiting if any(step.turn == answer.turn for step in episode.attempts[-1].steps)
+        ]
 
-    def explain(self, one: Episode, answer: SessionEvent, cause: str) -> bool:
-        """Somebody says why something failed: whether that shows it to be repaired."""
-        was_open = one.is_open
-        one.explain(answer, cause, self.checked)
-        return was_open and one.is_repaired
+    def explain(self, episode: Episode, answer: SessionEvent, cause: str) -> bool:
+        """Note why something failed. Return whether that shows it to be repaired."""
+        was_open = episode.is_open
+        episode.explain(answer, cause, self.checked)
+        return was_open and episode.is_repaired
 
     def end_turn(self, answer: SessionEvent) -> list[Episode]:
-        """What was reported counts as repaired if this turn did something about it and something passed after that."""
+        """Return the reports that count as repaired: this turn did something about them, and a run passed after it."""
         repaired = []
-        for one in self.open:
-            steps = [step for step in one.attempts[-1].steps if step.turn == answer.turn]
-            if not one.acts and steps and self.checked and self.checked.at > steps[-1].at:
-                one.passes.append(self.checked)
-                one.is_open = False
-                repaired.append(one)
+        for episode in self.open:
+            steps = [step for step in episode.attempts[-1].steps if step.turn == answer.turn]
+            if not episode.acts and steps and self.checked and self.checked.at > steps[-1].at:
+                episode.passes.append(self.checked)
+                episode.is_open = False
+                repaired.append(episode)
         return repaired
 
-    def dissolve(self, ran_into: Sequence[Episode]) -> list[SessionEvent]:
-        """A limit explains what failed: nothing is to be repaired. What was repaired before is not forgotten for it."""
-        for one in ran_into:
-            one.is_open = not one.passes
-        self.episodes = [one for one in self.episodes if one not in ran_into or one.passes]
+    def dissolve(self, limited: Sequence[Episode]) -> list[SessionEvent]:
+        """Drop episodes that a limit explains, since nothing is to be repaired. Return their events.
+
+        An episode that was repaired before stays, as repaired.
+        """
+        for episode in limited:
+            episode.is_open = not episode.passes
+        self.episodes = [episode for episode in self.episodes if episode not in limited or episode.passes]
         return [
-            event for one in ran_into for event in [*one.failures, *(said for said, _ in one.causes), *one.committed]
+            event
+            for episode in limited
+            for event in [*episode.failures, *(cause.answer for cause in episode.causes), *episode.committed]
         ]
 
     def drafts(self, *, is_over: bool) -> list[Draft]:
-        """What was repaired; what is still open only once nothing more can come."""
-        known = [one for one in self.episodes if not one.is_slip and not (one.is_open and one.passed_alone)]
-        told = [episodes.runbook(one) for one in known if one.is_repaired or (is_over and one.causes)]
-        left = [one for one in known if is_over and one.is_open and not one.causes and one.is_in_vain]
-        return [*told, *map(episodes.left_open, left)]
+        """Return runbooks of what was repaired; once the session is over, also what was explained or left open."""
+        known = [
+            episode
+            for episode in self.episodes
+            if not episode.is_slip and not (episode.is_open and episode.passed_alone)
+        ]
+        told = [episode for episode in known if episode.is_repaired or (is_over and episode.causes)]
+        left = [episode for episode in known if episode.is_open and not episode.causes and episode.is_in_vain]
+        return [*map(episodes.runbook, told), *(map(episodes.left_open, left) if is_over else [])]
 
     def _absorb(self, repaired: Episode) -> None:
-        """What failed like it in the meantime, and was not run again, went away with it."""
-        gone = [one for one in self.open if one.is_like(repaired)]
-        for one in gone:
-            repaired.absorb(one)
-        self.episodes = [one for one in self.episodes if one not in gone]
+        """Add open failures like a repaired one to it; what helped there was not done about the others."""
+        gone = [episode for episode in self.open if episode.is_like(repaired)]
+        for episode in gone:
+            repaired.absorb(episode)
+        self.episodes = [episode for episode in self.episodes if episode not in gone]
         helped = {step.key for step in repaired.attempts[-1].steps}
-        for one in self.open:  # what helped here was not done about them
-            one.attempts[-1].steps = [step for step in one.attempts[-1].steps if step.key not in helped]
+        for episode in self.open:
+            last = episode.attempts[-1]
+            last.steps = [step for step in last.steps if step.key not in helped]
 
-    def _pass_alone(self, one: Episode, event: SessionEvent) -> None:
-        """It passes without anything being done about it: what repaired something else since then repaired it too.
+    def _pass_alone(self, episode: Episode, event: SessionEvent) -> None:
+        """Note that something passes without anything being done about it.
 
-        Otherwise it was no matter of ours.
+        If another failure was repaired since then, its repair took this one away too.
         """
-        since = [known for known in self.met if known.passed and known.passed.at > one.failures[-1].at]
-        one.passed_alone = not since
+        since = [known for known in self.met if known.passed and known.passed.at > episode.failures[-1].at]
+        episode.passed_alone = not since
         if since:
-            since[-1].absorb(one)
+            since[-1].absorb(episode)
             since[-1].passes.append(event)
-            self.episodes.remove(one)
+            self.episodes.remove(episode)
 
-    def _meet(self, one: Episode) -> None:
-        if one not in self.met:
-            self.met.append(one)
-
-
-def are_about(ran_into: Sequence[Episode], said: str) -> list[Episode]:
-    """Those that something that was said has words of: of the error, of what was done, or of why."""
-    about = milestones.terms(said)
-    return [one for one in ran_into if about & milestones.terms(_told(one))]
+    def _meet(self, episode: Episode) -> None:
+        if episode not in self.met:
+            self.met.append(episode)
 
 
-def _told(one: Episode) -> str:
-    steps = [episodes.shown(step) for attempt in one.attempts for step in attempt.steps]
-    return " ".join([one.signature, *steps, *(why for _, why in one.causes)])
+def are_about(known: Sequence[Episode], text: str) -> list[Episode]:
+    """Return the episodes that a text mentions: a term of the error, of what was done, or of a cause."""
+    return [episode for episode in known if relates(text, _told(episode)).closeness >= Closeness.MENTIONED]
+
+
+def _told(episode: Episode) -> str:
+    steps = [episodes.shown(step) for attempt in episode.attempts for step in attempt.steps]
+    return " ".join([episode.signature, *steps, *(cause.text for cause in episode.causes)])

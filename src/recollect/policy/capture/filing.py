@@ -1,4 +1,4 @@
-"""How a draft becomes a memory among others: what it is worth and about, and which one it goes on or replaces."""
+"""File a draft among the stored memories: its importance, concepts, tags and facts, and which memory it updates."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,8 +7,10 @@ from typing import Literal
 
 from recollect.model.kinds import Kind
 from recollect.model.memory import Concept, Memory
+from recollect.policy.capture import relations
 from recollect.policy.capture.draft import QUOTED, Draft
 from recollect.policy.capture.episodes import TRIED
+from recollect.policy.capture.relations import relates
 from recollect.policy.ranking import candidate_match
 from recollect.policy.ranking.keyword_points import words
 
@@ -18,9 +20,13 @@ IMPORTANCE = {
     "tech_debt": 0.6, "feature": 0.6, "refactor": 0.5, "change": 0.35,
 }  # fmt: skip
 OTHERS, LONG_CHARS, FOR_LENGTH = 0.4, 500, 0.1
-SAME_FROM = 0.6
+SAME_FROM = relations.SAME_FROM
 LEADS = {"preference": "value", "decision": "decision", "constraint": "rule", "tech_debt": "description"}
+"""The content field that holds what was said."""
 REPLACEABLE = ("preference", "decision", "constraint")
+"""Kinds that a user can take back by saying the contrary."""
+NEWEST_COUNTS = ("root_cause", "verification")
+"""Fields whose latest value counts when a memory is merged."""
 PENDING, PENDING_BELOW = "pending", 0.6
 CONCEPTS: dict[str, Concept] = {
     "bugfix": "problem-solution", "runbook": "problem-solution", "discovery": "how-it-works",
@@ -32,118 +38,20 @@ _HINTS: tuple[tuple[Concept, re.Pattern[str]], ...] = (
     ("pattern", re.compile(r"\b(?:pattern|convention|always|never|every)\b", re.IGNORECASE)),
     ("why-it-exists", re.compile(r"\b(?:because|reason|why|so that|since)\b", re.IGNORECASE)),
 )
-_NEGATED = re.compile(
-    r"\b(?:not|no|never|don'?t|do not|drop|stop using|instead of|rather than|without|no longer|avoid"
-    r"|remove|forget|out with)\s+"
-    r"((?:(?:use|call|run|touch|change|edit|read|the|a|any|more|using|to)\s+)*[\w@./+-]+(?:(?:,| or| and"
-    r"| nor)\s+(?!(?:because|since|so|as|but|which|that|it|they|we|when|if|the|to|for|use"
-    r"|always|never)\b)[\w@./+-]+)*)",
-    re.IGNORECASE,
-)
-# Words that say what to do with something, not what it is about.
-_BORING = frozenset(
+# Words of a title by which nobody would look for a memory.
+_NO_TAGS = frozenset(
     [
-        "use",
-        "using",
-        "used",
-        "call",
-        "run",
-        "touch",
-        "change",
-        "edit",
-        "read",
-        "write",
-        "commit",
-        "push",
-        "pull",
-        "merge",
-        "deploy",
-        "install",
-        "add",
-        "remove",
-        "delete",
-        "create",
-        "import",
-        "test",
-        "mock",
-        "log",
-        "print",
-        "build",
-        "start",
-        "stop",
-        "make",
-        "put",
-        "set",
-        "get",
-        "open",
-        "close",
-        "move",
-        "rename",
-        "the",
-        "any",
-        "more",
-        "and",
-        "not",
-        "now",
-        "then",
-        "them",
-        "this",
-        "that",
-        "here",
-        "with",
-        "for",
-        "from",
-        "code",
-        "file",
-        "files",
-        "it",
+        "always", "never", "because", "decided", "decide", "from", "instead", "rather", "should", "must", "only",
+        "when", "then", "than", "also", "into", "this", "that", "with", "have", "need", "needs", "want", "please",
+        "keep", "make", "sure", "there", "here", "every", "without", "error", "failed", "fails",
     ]
-)
-_TOLD = frozenset(
-    [
-        "always",
-        "never",
-        "because",
-        "decided",
-        "decide",
-        "from",
-        "instead",
-        "rather",
-        "should",
-        "must",
-        "only",
-        "when",
-        "then",
-        "than",
-        "also",
-        "into",
-        "this",
-        "that",
-        "with",
-        "have",
-        "need",
-        "needs",
-        "want",
-        "please",
-        "keep",
-        "make",
-        "sure",
-        "there",
-        "here",
-        "every",
-        "without",
-        "error",
-        "failed",
-        "fails",
-    ]
-)
-_NUMBER = re.compile(r"\d[\d.,:]*")
-_STATED = re.compile(r"^(?:[#/*\->+|\d]|import |from |def |class |function |const |let |var |return )")
+)  # fmt: skip
+_CODE_LINE = re.compile(r"^(?:[#/*\->+|\d]|import |from |def |class |function |const |let |var |return )")
 
 Action = Literal["CREATE", "UPDATE", "DELETE", "NOOP"]
-# Seed 001's table, with the rows that it lacks for a candidate that may only be updated (B34): what the rules allow,
-# what the drafter wants, what is done.
+# Seed 001's table, with the rows that it lacks for a candidate that may only be updated (B34).
 RESOLUTION: dict[tuple[str, Action], Action] = {
+    # (what the rules allow, what the drafter wants): what is done
     ("CREATE", "CREATE"): "CREATE",
     ("CREATE", "UPDATE"): "CREATE",
     ("CREATE", "DELETE"): "NOOP",
@@ -157,71 +65,45 @@ RESOLUTION: dict[tuple[str, Action], Action] = {
 
 
 def resolve(structural: str, wanted: Action) -> Action:
-    """What is done, by the rules first and the drafter second: what the table does not know is left alone."""
+    """Return what is done with a memory, by `RESOLUTION`; NOOP for a pair that is not in the table."""
     return RESOLUTION.get((structural, wanted), "NOOP")
 
 
 def importance(draft: Draft, memorability: float) -> float:
-    """By kind, a little more for length, never less than it is memorable (D31)."""
+    """Return how important a draft is, from 0 to 1: by kind, more for a long text, at least its memorability (D31)."""
     by_kind = IMPORTANCE.get(draft.kind, OTHERS) + (FOR_LENGTH if len(draft.text) > LONG_CHARS else 0.0)
     return round(min(1.0, max(by_kind, memorability)), 3)
 
 
 def concepts(draft: Draft) -> tuple[Concept, ...]:
-    """One by kind, then what its words hint at (D33)."""
-    hinted = [name for name, pattern in _HINTS if pattern.search(draft.text)]
+    """Return at most three concepts: one by kind, then those that the draft's words hint at (D33)."""
+    hinted = [concept for concept, pattern in _HINTS if pattern.search(draft.text)]
     return tuple(dict.fromkeys([CONCEPTS.get(draft.kind, "what-changed"), *hinted]))[:MOST_CONCEPTS]
 
 
 def tags(draft: Draft) -> tuple[str, ...]:
-    """A few words to find it by, from its title and its files; a draft that is not sure waits for a look."""
+    """Return the tags of a draft: names of its files, long words of its title, and `pending` if it needs a review."""
     stems = [path.rpartition("/")[2].partition(".")[0].lower() for path in draft.files]
-    named = [word for word in words(draft.title) - _TOLD if len(word) > 3 and not word.isdigit()]
+    named = [word for word in words(draft.title) - _NO_TAGS if len(word) > 3 and not word.isdigit()]
     found = dict.fromkeys([*stems[:2], *sorted(named, key=lambda word: (-len(word), word))])
-    waits = (PENDING,) if draft.certainty < PENDING_BELOW or draft.origin == QUOTED else ()
-    return (*waits, *[tag for tag in found if tag][:MOST_TAGS])
+    review = (PENDING,) if draft.certainty < PENDING_BELOW or draft.origin == QUOTED else ()
+    return (*review, *[tag for tag in found if tag][:MOST_TAGS])
 
 
 def facts(draft: Draft) -> list[str]:
-    """The lines that state something: of a middling length, and no code (D34)."""
+    """Return at most five lines of a draft that state something: 21 to 199 characters long, and no code (D34)."""
     lines = [line.strip() for line in draft.text.split("\n")]
-    return [line for line in lines if 20 < len(line) < 200 and not _STATED.match(line)][:MOST_FACTS]
+    return [line for line in lines if 20 < len(line) < 200 and not _CODE_LINE.match(line)][:MOST_FACTS]
 
 
-def likeness(one: str, other: str) -> float:
-    """How many of their words two texts share."""
-    left, right = words(one), words(other)
-    return len(left & right) / len(left | right) if left and right else 0.0
-
-
-def negated(said: str) -> set[str]:
-    """What a text says not to do or use."""
-    found = " ".join(match[1] for match in _NEGATED.finditer(said))
-    return {word for word in re.findall(r"[a-z][\w@./+-]+", found.lower()) if len(word) > 2} - _BORING
-
-
-def contradicts(new: str, old: str) -> bool:
-    """Whether a text takes back what another one says: it rejects what that wants, or wants what that rejects."""
-    rejects, rejected = negated(new), negated(old)
-    wants, wanted = words(new) - rejects, words(old) - rejected
-    if ((rejects & wanted) or (rejected & wants)) and (words(new) & words(old)) - _BORING:
-        return True
-    return has_other_numbers(new, old) and _bare_likeness(new, old) >= SAME_FROM
-
-
-def has_other_numbers(new: str, old: str) -> bool:
-    """Whether both texts name numbers, and not the same ones."""
-    numbers, before = set(_NUMBER.findall(new)), set(_NUMBER.findall(old))
-    return bool(numbers and before and numbers != before)
-
-
-def _bare_likeness(one: str, other: str) -> float:
-    return likeness(_NUMBER.sub(" ", one), _NUMBER.sub(" ", other))
+def likeness(new: str, old: str) -> float:
+    """Return the share of words that two texts have in common, from 0 to 1."""
+    return relates(new, old).likeness
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a draft goes: what is done, and with which memory."""
+    """Where a draft goes: what is done, the memory that it updates, and the memories that it replaces."""
 
     action: Action
     memory: Memory | None = None
@@ -229,57 +111,81 @@ class Place:
 
 
 def place(draft: Draft, known: Sequence[Memory], kind: Kind) -> Place:
-    """Go on with the memory that says the same, replace those that say the contrary, or begin a new one.
+    """Decide whether a draft updates the memory that says the same, replaces contrary ones, or becomes a new one.
 
-    What a user only passed on stays by itself: it adds nothing to what anybody said, and nobody's words go on with it.
+    What a user only passed on (origin `quoted`) is compared with other quoted memories alone, and is dropped where a
+    memory of another origin says the same.
     """
-    if draft.origin == QUOTED and _same(draft, [one for one in known if one.origin != QUOTED]):
+    quoted = [memory for memory in known if memory.origin == QUOTED]
+    others = [memory for memory in known if memory.origin != QUOTED]
+    if draft.origin == QUOTED and _same(draft, others):
         return Place("NOOP")
-    known = [one for one in known if (one.origin == QUOTED) == (draft.origin == QUOTED)]
-    older = [one for one in known if draft.origin == "user" and one.kind in REPLACEABLE]
-    replaced = tuple(one for one in older if contradicts(draft.text, one.text))
-    if replaced:
-        return Place("CREATE", None, replaced)
-    same = _same(draft, known)
+    compared = quoted if draft.origin == QUOTED else others
+    contrary = _contrary(draft, compared)
+    if contrary:
+        return Place("CREATE", None, contrary)
+    same = _same(draft, compared)
     verdict = candidate_match.judge(kind, None, candidate_match.CANDIDATE_POINTS if same else None)
     action = resolve(verdict.structural_cud, "UPDATE" if same else "CREATE")
     return Place(action, same if action == "UPDATE" else None)
 
 
+def _contrary(draft: Draft, known: Iterable[Memory]) -> tuple[Memory, ...]:
+    """Return the memories that a user takes back with a draft; nobody else can take one back."""
+    if draft.origin != "user":
+        return ()
+    replaceable = (memory for memory in known if memory.kind in REPLACEABLE)
+    return tuple(memory for memory in replaceable if relates(draft.text, memory.text).is_contrary)
+
+
 def _same(draft: Draft, known: Iterable[Memory]) -> Memory | None:
+    """Return the memory that says the same: the same error, or the most alike of its kind; None if there is none."""
     if draft.signature:
-        return next((one for one in known if draft.signature in one.keywords), None)
-    if draft.rule in ("commit", "release"):
+        return next((memory for memory in known if draft.signature in memory.keywords), None)
+    if draft.rule in ("commit", "release"):  # each of these happens once
         return None
-    alike = [(likeness(draft.text, f"{one.title} {one.text}"), one) for one in known if one.kind == draft.kind]
-    best = max(alike, key=lambda found: found[0], default=(0.0, None))
-    return best[1] if best[0] >= SAME_FROM else None
+    compared = (
+        (relates(draft.text, f"{memory.title} {memory.text}"), memory) for memory in known if memory.kind == draft.kind
+    )
+    alike = [(relation.likeness, memory) for relation, memory in compared if relation.is_same]
+    return max(alike, key=lambda pair: pair[0])[1] if alike else None
 
 
 def merged(content: dict[str, object], draft: Draft, *, keeps_words: bool = False) -> dict[str, object]:
-    """What a memory says together with what a draft adds: lists grow, a cause or a check that is newer counts.
+    """Return a memory's content together with what a draft of the same thing adds.
 
-    With `keeps_words` a rule, decision, limit or debt stays as it is: a user's words are replaced by the user's alone.
+    - Free text: the draft's lines are added.
+    - Preference, decision, constraint, tech debt: the draft's sentence replaces the old one, because what was said last
+      counts; with `keeps_words` the content stays as it is, because only users replace a user's words.
+    - Other fields: see `_merged_field`. If the new sentence corrects a number, the old reasons go with the old number.
     """
-    if keeps_words and draft.kind in LEADS:
+    lead = LEADS.get(draft.kind)
+    if keeps_words and lead:
         return content
     if "text" in content:
-        lines = dict.fromkeys([*str(content["text"]).split("\n"), *draft.text.split("\n")])
-        return {"text": "\n".join(lines)}
+        return {"text": "\n".join(dict.fromkeys([*str(content["text"]).split("\n"), *draft.text.split("\n")]))}
     both = dict(content)
-    is_corrected = False
-    if draft.kind in LEADS:  # what was said last counts
-        is_corrected = has_other_numbers(draft.text, str(both.get(LEADS[draft.kind])))
-        both[LEADS[draft.kind]] = draft.text
+    is_corrected = lead is not None and relates(draft.text, str(both.get(lead))).has_other_numbers
+    if lead:
+        both[lead] = draft.text
     if "topic" in both:
         both["topic"] = draft.title
     for name, value in draft.fields.items():
-        known = both.get(name)
-        if isinstance(value, list) and isinstance(known, list | tuple) and not is_corrected:
-            lines = dict.fromkeys([*map(str, value), *map(str, known)])
-            both[name] = [
-                line for line in lines if line.removeprefix(TRIED) == line or line[len(TRIED) :] not in lines
-            ][:MOST_LINES]
-        elif value and (is_corrected or name in ("root_cause", "verification") or not known):
-            both[name] = value
+        field = _merged_field(name, both.get(name), value, is_corrected=is_corrected)
+        if field is not None:
+            both[name] = field
     return both
+
+
+def _merged_field(name: str, known: object, new: object, *, is_corrected: bool) -> object:
+    """Return a field's value after a merge: lists grow, a newer cause or check counts, else what is known stays."""
+    if isinstance(new, list) and isinstance(known, list | tuple) and not is_corrected:
+        return _joined_steps(new, known)
+    is_newer = is_corrected or name in NEWEST_COUNTS or not known
+    return new if new and is_newer else known
+
+
+def _joined_steps(new: Iterable[object], known: Iterable[object]) -> list[str]:
+    """Return the new lines, then the known ones, without attempts ("Tried, did not work: …") that worked after all."""
+    lines = dict.fromkeys([*map(str, new), *map(str, known)])
+    return [line for line in lines if not line.startswith(TRIED) or line[len(TRIED) :] not in lines][:MOST_LINES]

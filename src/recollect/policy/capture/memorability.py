@@ -1,4 +1,4 @@
-"""How memorable something is (D20-D25): substance, salience for the task at hand, distinctiveness, and its kind."""
+"""Score how memorable a text is (D20-D25): by substance, salience for the task, distinctiveness, and kind."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -20,34 +20,34 @@ _REPEATED = re.compile(r"(?m)^(.*)$(?:\n\1$)+")
 
 
 def substance(text: str, *, has_files: bool) -> float:
-    """How much is said, by its length without repetitions; a little more with files (D21)."""
-    said = len(_REPEATED.sub(r"\1", text).strip())
-    if said < 50:
+    """Return 0.1 to 1 by the length without repeated lines; a little more for a long text with files (D21)."""
+    length = len(_REPEATED.sub(r"\1", text).strip())
+    if length < 50:
         return 0.1
-    if said < 200:
+    if length < 200:
         return 0.3
-    if said < 500:
+    if length < 500:
         return 0.5
-    return min(1.0, min(0.8, 0.5 + (said - 500) / 5_000) + (0.1 if has_files else 0.0))
+    return min(1.0, min(0.8, 0.5 + (length - 500) / 5_000) + (0.1 if has_files else 0.0))
 
 
 def salience(text: str, task: Collection[str], *, has_error: bool, is_reached: bool = False) -> float:
-    """Whether it matters now: an error does, and what was reached; else telling words and those of the task (D22)."""
+    """Return 0 to 1: high for an error, then for a milestone, else by telling words and words of the task (D22)."""
     if has_error or is_reached:
         return WITH_ERROR if has_error else WHEN_REACHED
-    said = text.lower()
-    telling = PER_WORD * sum(word in said for word in _SALIENT)
+    low = text.lower()
+    telling = PER_WORD * sum(word in low for word in _SALIENT)
     shared = len(words(text) & set(task)) / len(task) if task else 0.0
     return min(1.0, telling + OF_THE_TASK * shared)
 
 
 def distinctiveness(likeness: float | None) -> float:
-    """How unlike the nearest memory it is (D23); None: there is none to compare with."""
+    """Return 1 minus the likeness to the nearest memory (D23); 0.5 if there is none to compare with (None)."""
     return NOTHING_ALIKE if likeness is None else 1.0 - max(0.0, min(1.0, likeness))
 
 
 def total(parts: Mapping[str, float]) -> float:
-    """The weighted sum, from 0 to 1."""
+    """Return the weighted sum of the four parts, from 0 to 1."""
     return max(0.0, min(1.0, sum(WEIGHTS[name] * value for name, value in parts.items())))
 
 
@@ -55,7 +55,7 @@ def parts(
     text: str, kind: str, task: Collection[str], likeness: float | None, weights: Mapping[str, float], *,
     has_error: bool, has_files: bool, is_reached: bool = False,
 ) -> dict[str, float]:  # fmt: skip
-    """The four dimensions."""
+    """Return the four parts of the score, by name."""
     return {
         "substance": substance(text, has_files=has_files),
         "salience": salience(text, task, has_error=has_error, is_reached=is_reached),

@@ -1,4 +1,4 @@
-"""What a message becomes: the sentences that state something, as drafts in the speaker's own words."""
+"""Make drafts of messages: the sentences that state something, in the speaker's own words."""
 
 import re
 from collections.abc import Iterable
@@ -8,16 +8,19 @@ from functools import lru_cache
 from recollect.model.session_event import SessionEvent
 from recollect.policy.capture.draft import QUOTED, Draft, title
 from recollect.policy.shell import outputs
-from recollect.policy.statements import own_words, statements
-from recollect.policy.statements.own_words import Voice
+from recollect.policy.statements import own_words, statements, voices
 from recollect.policy.statements.statements import Statement
+from recollect.policy.statements.voices import Voice
 
 PLAIN = 0.8
+"""The certainty that a second thing needs that a message states."""
 UNSURE = 0.5
-"""The certainty that words of somebody else have at most: they always wait for a look."""
+"""The highest certainty of words of somebody else, so that they always wait for a review."""
 LEAST_WORDS = 3
 SHORT = 6
+"""A message with at most so many sentences is kept as a whole."""
 AWAITED, FIRST = 0.7, 0.6
+"""The threshold's factor where an explanation is expected; the least certainty in the first prompt of a session."""
 # Where a kind keeps its reason.
 REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred",
            "runbook": "root_cause"}  # fmt: skip
@@ -48,65 +51,74 @@ _STRONG = re.compile(r"\b(?:always|never|must|has to|have to|no)\b", re.IGNORECA
 
 @lru_cache(maxsize=4_096)
 def stated(
-    said: str, *, by_user: bool, asked: str = "", is_awaited: bool = False, is_first: bool = False
+    text: str, *, by_user: bool, asked: str = "", is_awaited: bool = False, is_first: bool = False
 ) -> tuple[tuple[str, tuple[Statement, ...]], ...]:
-    """What a message states, by kind: the sentences that do, each with those around it.
+    """Return what a message states: pairs of a kind and its sentences, the surest first; empty if there is nothing.
 
-    Where something failed, an answer is expected to say why; what a session begins with is mostly a task.
+    `is_awaited`: something failed, and the answer is expected to say why. `is_first`: the message begins a session, and
+    is mostly a task.
     """
-    found = (
-        _own_statements(said)
-        if by_user
-        else _not_demanded_elsewhere(statements.judged(said, by_user=False, asked=asked))
-    )
-    needed = statements.threshold(len(statements.sentences(said)), by_user=by_user) * (AWAITED if is_awaited else 1.0)
-    needed = max(needed, FIRST) if is_first else needed
+    judged = _own_statements(text) if by_user else _agents_statements(text, asked)
+    number = len(statements.sentences(text))
+    needed = statements.threshold(number, by_user=by_user) * (AWAITED if is_awaited else 1.0)
+    chosen = _chosen(judged, max(needed, FIRST) if is_first else needed)
+    around = _in_context if by_user and len(chosen) == 1 and len(judged) <= SHORT else _with_reasons
+    return tuple((parts[0].kind, around(judged, parts)) for parts in chosen)
+
+
+def _chosen(judged: Iterable[Statement], needed: float) -> list[list[Statement]]:
+    """Return the statements that are sure enough, by kind: the surest kind, and others that are plain."""
     by_kind: dict[str, list[Statement]] = {}
-    for one in found:
-        if one.certainty >= needed and not outputs.is_report(one.text):  # an error says nothing that anybody wants
-            by_kind.setdefault(one.kind, []).append(one)
+    for statement in judged:
+        if statement.certainty >= needed and not outputs.is_report(statement.text):  # an error states nothing
+            by_kind.setdefault(statement.kind, []).append(statement)
     told = [parts for parts in by_kind.values() if sum(len(part.text.split()) for part in parts) >= LEAST_WORDS]
     told.sort(key=lambda parts: -_certainty(parts))
-    # A message is mostly about one thing; a second one has to be as plain.
-    chosen = [*told[:1], *(parts for parts in told[1:] if _certainty(parts) >= PLAIN)]
-    around = _in_context if by_user and len(chosen) == 1 and len(found) <= SHORT else _with_reasons
-    return tuple((parts[0].kind, around(found, parts)) for parts in chosen)
+    # A message is mostly about one thing; a second one has to be plain.
+    return [*told[:1], *(parts for parts in told[1:] if _certainty(parts) >= PLAIN)]
 
 
-def _own_statements(said: str) -> list[Statement]:
-    """A user's own sentences, each judged beside all sentences that stand around it.
+def _own_statements(text: str) -> list[Statement]:
+    """Return a user's own sentences, each judged beside all sentences around it.
 
-    What is left of a sentence without what it quotes, or attributes to somebody else, has to be plain.
+    A sentence that quotes, or that attributes a part of it to somebody else, has to be plain without that part.
     """
-    sentences = statements.sentences(own_words.read(said).own)
-    voices = own_words.voices(sentences)
-    parts = [voice.own or sentence for voice, sentence in zip(voices, sentences, strict=True)]
-    judged = zip(statements.judged_sentences(parts, by_user=True), voices, strict=True)
-    return [one for one, voice in judged if voice.own and (_is_whole(voice) or one.certainty >= statements.PLAINLY)]
+    sentences = statements.sentences(own_words.read(text).own)
+    heard = voices.voices(sentences)
+    parts = [voice.own or sentence for voice, sentence in zip(heard, sentences, strict=True)]
+    judged = zip(statements.judged_sentences(parts, by_user=True), heard, strict=True)
+    return [
+        statement
+        for statement, voice in judged
+        if voice.own and (_is_whole(voice) or statement.certainty >= statements.PLAINLY)
+    ]
 
 
 def _is_whole(voice: Voice) -> bool:
     return not voice.attributed and own_words.LEFT_OUT not in voice.own
 
 
-def _not_demanded_elsewhere(judged: Iterable[Statement]) -> list[Statement]:
-    """An agent's sentences without the rules that it only reports ("the page says to always …")."""
-    return [one for one in judged if not own_words.is_rule(own_words.voice(one.text).attributed)]
+def _agents_statements(text: str, asked: str) -> list[Statement]:
+    """Return an agent's sentences without the rules that it only reports ("the page says to always …")."""
+    judged = statements.judged(text, by_user=False, asked=asked)
+    return [statement for statement in judged if not voices.is_rule(voices.voice(statement.text).attributed)]
 
 
 @lru_cache(maxsize=4_096)
-def passed_on(said: str) -> tuple[Statement, ...]:
-    """What a user says that somebody else says ("legal says …"): the surest such sentence, or none."""
-    sentences = statements.sentences(own_words.read(said).own)
-    attributed = [voice.attributed for voice in own_words.voices(sentences) if voice.attributed]
+def passed_on(text: str) -> tuple[Statement, ...]:
+    """Return the surest sentence that passes on somebody else's words ("legal says …"); empty if there is none."""
+    sentences = statements.sentences(own_words.read(text).own)
+    attributed = [voice.attributed for voice in voices.voices(sentences) if voice.attributed]
     needed = statements.threshold(len(sentences), by_user=True)
-    own = {one.text for one in _own_statements(said)}
+    own = {statement.text for statement in _own_statements(text)}
     found = [
-        one
-        for one in statements.judged_sentences(attributed, by_user=True)
-        if one.certainty >= needed and not outputs.is_report(one.text) and not any(map(one.text.startswith, own))
+        statement
+        for statement in statements.judged_sentences(attributed, by_user=True)
+        if statement.certainty >= needed
+        and not outputs.is_report(statement.text)
+        and not any(map(statement.text.startswith, own))
     ]
-    surest = max(found, key=lambda one: one.certainty, default=None)
+    surest = max(found, key=lambda statement: statement.certainty, default=None)
     return (replace(surest, certainty=min(surest.certainty, UNSURE)),) if surest else ()
 
 
@@ -114,37 +126,41 @@ def _certainty(parts: Iterable[Statement]) -> float:
     return max(part.certainty for part in parts)
 
 
-def _with_reasons(found: list[Statement], parts: list[Statement]) -> tuple[Statement, ...]:
-    """A statement and the sentence behind it, which often says why."""
-    places = {found.index(part) for part in parts}
-    after = {place + 1 for place in places if place + 1 < len(found) and _is_reason(found[place + 1])}
-    return tuple(found[place] for place in sorted(places | after))
+def _with_reasons(judged: list[Statement], parts: list[Statement]) -> tuple[Statement, ...]:
+    """Return the statements, each with the sentence behind it if that says why."""
+    places = {judged.index(part) for part in parts}
+    after = {place + 1 for place in places if place + 1 < len(judged) and _is_reason(judged[place + 1])}
+    return tuple(judged[place] for place in sorted(places | after))
 
 
-def _in_context(found: list[Statement], parts: list[Statement]) -> tuple[Statement, ...]:
-    """Of a short message all of its words, but for what it asks for and what is only polite."""
-    is_told = (one in parts or not (_ASKS.search(one.text) or _POLITE.match(one.text)) for one in found)
-    return tuple(one for one, told in zip(found, is_told, strict=True) if told)
+def _in_context(judged: list[Statement], parts: list[Statement]) -> tuple[Statement, ...]:
+    """Return all sentences of a short message, without what it asks for and what is only polite."""
+    return tuple(statement for statement in judged if statement in parts or not _is_aside(statement))
 
 
-def _is_reason(one: Statement) -> bool:
-    """Whether a sentence goes on with what was said: it says something of it, and neither asks nor states more."""
-    return bool(_GOES_ON.search(one.text)) and not _ASKS.search(one.text) and one.certainty < PLAIN
+def _is_aside(statement: Statement) -> bool:
+    return bool(_ASKS.search(statement.text) or _POLITE.match(statement.text))
+
+
+def _is_reason(statement: Statement) -> bool:
+    """Whether a sentence goes on with the one before: it refers to it, and neither asks nor states something else."""
+    is_further = bool(_GOES_ON.search(statement.text)) and not _ASKS.search(statement.text)
+    return is_further and statement.certainty < PLAIN
 
 
 def joined(parts: Iterable[Statement]) -> str:
-    """Sentences as a text."""
+    """Return sentences as one text, each once and with a full stop."""
     return " ".join(dict.fromkeys(part.text if part.text[-1:] in ".!?:" else f"{part.text}." for part in parts))
 
 
-def quoted(said: tuple[Statement, ...], event: SessionEvent) -> Draft:
-    """A memory of what a user only passed on: it waits for a look, and is never a strong wish."""
-    made = draft(said[0].kind, said, event, origin=QUOTED)
+def quoted(parts: tuple[Statement, ...], event: SessionEvent) -> Draft:
+    """Return a draft of what a user only passed on. It waits for a review, and is never a strong preference."""
+    made = draft(parts[0].kind, parts, event, origin=QUOTED)
     return replace(made, fields={**made.fields, "strength": "default"} if "strength" in made.fields else made.fields)
 
 
 def draft(kind: str, parts: tuple[Statement, ...], event: SessionEvent, *, origin: str) -> Draft:
-    """A memory of what a message states."""
+    """Return a draft of what a message states, titled with its surest sentence."""
     told = [part for part in parts if len(part.text.split()) >= LEAST_WORDS] or parts
     lead = max(told, key=lambda part: part.certainty)
     return Draft(
@@ -153,23 +169,23 @@ def draft(kind: str, parts: tuple[Statement, ...], event: SessionEvent, *, origi
     )  # fmt: skip
 
 
-def is_reversal(one: Draft) -> bool:
-    """Whether somebody takes back what was chosen before."""
-    return bool(_REVERSED.search(one.text))
+def is_reversal(draft: Draft) -> bool:
+    """Whether a draft takes back what was chosen before ("scrap that", "back to …")."""
+    return bool(_REVERSED.search(draft.text))
 
 
-def reasoned(one: Draft, more: str) -> Draft:
-    """A draft with something more that was said of it: as its reason, so that the words themselves stay."""
-    name = REASONS.get(one.kind)
+def reasoned(draft: Draft, more: str) -> Draft:
+    """Return a draft with something more that was said of it: as its reason, or as a line where its kind has none."""
+    name = REASONS.get(draft.kind)
     if name is None:
-        return replace(one, text="\n".join(dict.fromkeys([*one.text.split("\n"), more])))
-    known = one.fields.get(name)
+        return replace(draft, text="\n".join(dict.fromkeys([*draft.text.split("\n"), more])))
+    known = draft.fields.get(name)
     added = list(dict.fromkeys([*known, more])) if isinstance(known, list) else f"{known or ''} {more}".strip()
-    return replace(one, fields={**one.fields, name: added})
+    return replace(draft, fields={**draft.fields, name: added})
 
 
 def _fields(kind: str, lead: Statement, parts: tuple[Statement, ...]) -> dict[str, object]:
-    """The content fields that a kind needs beyond its lead: the rest of what was said is the reason."""
+    """Return the content fields that a kind needs beyond its lead: the rest of what was said is the reason."""
     given = _BECAUSE.search(lead.text)
     reason = given[1] if given else " ".join(part.text for part in parts if part is not lead)
     if kind == "preference":

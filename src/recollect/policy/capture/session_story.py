@@ -1,39 +1,51 @@
-"""A session read as a story: what went wrong and how it was repaired, what was said, changed and reached.
+"""Read a session as a story: what went wrong and how it was repaired, what was stated, changed and reached.
 
-Pure: events in order go in, drafts of memories come out, each with the events that it was made from. The same story
-told a little further gives the same drafts, some of them with more behind them.
+Pure: `drafts` takes the events of a session in order and returns drafts of memories, each with the events that it was
+made from. With more events of the same session it returns the same drafts, some of them with more events behind them.
+
+How an event is read:
+
+- prompt: statements of the user become drafts; a pasted error begins an episode of `failures`
+- answer: a limit or a cause explains what failed; otherwise what it states becomes a draft, or a reason of one
+- command: a failure begins or continues an episode, a pass may repair it; commits and releases become drafts
+- edit: a step of a repair if something is broken; a draft if it changes the project's configuration
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SessionEvent
-from recollect.policy.capture import episodes, failures, filing, messages, milestones
+from recollect.policy.capture import episodes, failures, messages, milestones, relations
 from recollect.policy.capture.draft import QUOTED, Draft
 from recollect.policy.capture.episodes import Episode
 from recollect.policy.capture.failures import Failures
+from recollect.policy.capture.relations import Closeness, relates
 from recollect.policy.shell import commands, outputs
 from recollect.policy.shell.commands import Act, Commit
 from recollect.policy.statements.statements import Statement
 
-WHY = ("cause", "discovery", "decision")
+REASONS = ("cause", "discovery", "decision")
+"""Kinds of statements that can explain a failure."""
 SURE = 0.6
-RECENT, GOES_ON, REPLY, MOSTLY = 4, 4, 2, 0.4
-CHOICES = {"decision", "preference"}  # which often only differ in how they are put
+"""The certainty from which on a statement was surely meant to last."""
+RECENT = 4
+"""How many of the last drafts a new one is compared with."""
+CHOICES = {"decision", "preference"}
+"""Kinds that often differ only in how they are put."""
 
 Stated = dict[str, tuple[Statement, ...]]
 
 
 def drafts(events: Sequence[SessionEvent], *, is_over: bool = False) -> list[Draft]:
-    """What should be kept of a session so far; with its end, also what was left open."""
-    told = _Teller()
+    """Return what should be kept of a session so far; once it is over, also what was left open."""
+    story = _Story()
     for event in events:
-        told.take(event)
-    return told.finish(is_over=is_over)
+        story.take(event)
+    return story.finish(is_over=is_over)
 
 
 @dataclass(slots=True)
-class _Teller:
+class _Story:
     """Goes through the events once and keeps what they add up to."""
 
     failures: Failures = field(default_factory=Failures)
@@ -41,12 +53,13 @@ class _Teller:
     changed: list[SessionEvent] = field(default_factory=list)
     """Changes that are not part of a draft yet."""
     uncommitted: list[Draft | Episode] = field(default_factory=list)
+    """Changes and repairs since the last commit."""
     prompt: SessionEvent | None = None
     answered: str = ""
     """The key of the last answer."""
 
     def take(self, event: SessionEvent) -> None:
-        """The next event."""
+        """Take the next event."""
         if event.name == PROMPT:
             self._settle_changes()
             self._take_prompt(event)
@@ -58,31 +71,30 @@ class _Teller:
         elif event.doing == "shell":
             self._take_command(event, commands.read(event.about))
         elif event.doing == "write" and event.name == FINISHED:
-            self._do(event, is_change=milestones.is_configuring(event))
+            self._take_step(event, is_change=milestones.is_configuring(event))
             self.failures.edited.update(event.files_modified)
         elif event.doing == "other" and commands.is_running(event.tool):
             self._take_command(event, (Act("check", event.tool, frozenset()),))
 
     def finish(self, *, is_over: bool) -> list[Draft]:
-        """Everything that was found, in order."""
+        """Return all drafts in order of time. Remarks of the agent on one of them become part of it."""
         if is_over:
             self._settle_changes()
-        told = sorted([*self.found, *self.failures.drafts(is_over=is_over)], key=lambda one: one.at)
-        for remark in [one for one in told if one.origin == "assistant"]:
-            whole = next(
-                (one for one in told if one.origin not in ("assistant", QUOTED) and _is_remark(remark, one)), None
-            )
-            if whole:
-                told[told.index(whole)] = messages.reasoned(whole, remark.text).backed(remark)
+        told = sorted([*self.found, *self.failures.drafts(is_over=is_over)], key=lambda draft: draft.at)
+        for remark in [draft for draft in told if draft.origin == "assistant"]:
+            subjects = (draft for draft in told if draft.origin not in ("assistant", QUOTED))
+            subject = next((draft for draft in subjects if _is_remark(remark, draft)), None)
+            if subject:
+                told[told.index(subject)] = messages.reasoned(subject, remark.text).backed(remark)
                 told.remove(remark)
         return told
 
-    # -- what is said --------------------------------------------------------------------------------------------------
+    # -- prompts and answers -------------------------------------------------------------------------------------------
 
     def _take_prompt(self, event: SessionEvent) -> None:
         ran_into, is_first = self.failures.begin_turn(event), self.prompt is None
         self.prompt = event
-        if outputs.is_report(event.about):  # a user may bring the failure along
+        if outputs.is_report(event.about):
             self.failures.fail(event, ())
         for kind, parts in messages.stated(event.about, by_user=True, is_first=is_first):
             draft = messages.draft(kind, parts, event, origin="user")
@@ -90,7 +102,7 @@ class _Teller:
                 draft = draft.joined(*self.failures.dissolve(failures.are_about(ran_into, draft.text)))
             self._add(draft)
         passed_on = messages.passed_on(event.about)
-        if passed_on:  # it never goes on with anything that somebody said, and nothing goes on with it
+        if passed_on:  # never merged with anything: these are not the user's own words
             self.found.append(messages.quoted(passed_on, event))
 
     def _take_answer(self, event: SessionEvent) -> None:
@@ -101,32 +113,34 @@ class _Teller:
         self._take_reasons(stated, event, failed)
         self.uncommitted += self.failures.end_turn(event)
         for kind, parts in stated.items():
-            self._answer(messages.draft(kind, parts, event, origin="assistant"), event)
+            self._add_answer(messages.draft(kind, parts, event, origin="assistant"), event)
 
     def _take_limit(self, stated: Stated, event: SessionEvent, failed: Sequence[Episode]) -> list[Episode]:
-        """A limit explains what is still broken: nothing is to be repaired. Of what works again it was the cause."""
+        """Take a limit out of what an answer states. Return the failures that are still to be explained.
+
+        If all that failed works again, the limit was its cause. If not, the limit explains what is still broken, and
+        nothing is to be repaired.
+        """
         parts = stated.pop("constraint", ())
-        if failed and all(one.is_repaired for one in failed):
+        if failed and all(episode.is_repaired for episode in failed):
             stated["cause"] = (*parts, *stated.get("cause", ()))
         elif parts:
             draft = messages.draft("constraint", parts, event, origin="assistant")
-            met = [one for one in self.failures.open if one in self.failures.met]
+            met = [episode for episode in self.failures.open if episode in self.failures.met]
             limited = failures.are_about(met, draft.text)
-            self._answer(draft.joined(*self.failures.dissolve(limited)), event)
-            return [one for one in failed if one not in limited or one.passes]
+            self._add_answer(draft.joined(*self.failures.dissolve(limited)), event)
+            return [episode for episode in failed if episode not in limited or episode.passes]
         return list(failed)
 
     def _take_reasons(self, stated: Stated, event: SessionEvent, failed: Sequence[Episode]) -> None:
-        """Whatever explains a turn in which something failed explains the failure; else what was changed, or found."""
-        choice = messages.joined(stated.get("decision", ()))
-        is_why = bool(episodes.BROKEN.search(choice) or failures.are_about(failed, choice))
-        reasons = WHY if is_why else WHY[:-1]  # a choice may be about something else
+        """Take the reasons out of what an answer states: they explain a failure, else changes, else are a discovery."""
+        reasons = self._reasons(stated, failed)
         why = [part for kind in reasons for part in stated.get(kind, ())]
         stated.pop("cause", None)
         if why and failed:
-            about = (failures.are_about(failed, messages.joined(why)) or failed)[-1]
-            is_repaired = self.failures.explain(about, event, messages.joined(why))
-            self.uncommitted += [about] if is_repaired else []
+            explained = (failures.are_about(failed, messages.joined(why)) or failed)[-1]
+            if self.failures.explain(explained, event, messages.joined(why)):
+                self.uncommitted.append(explained)
             for kind in reasons:
                 stated.pop(kind, None)
         elif why and "decision" not in stated:
@@ -136,142 +150,177 @@ class _Teller:
             else:
                 stated["discovery"] = tuple(why)
 
-    def _explains_changes(self, why: Sequence[Statement]) -> bool:
-        """Whether what an answer explains is what was changed: it says why, or at least what it is about."""
-        changed = milestones.terms(" ".join(map(episodes.shown, self.changed)))
-        is_cause = any(part.kind == "cause" for part in why)
-        return bool(changed) and (is_cause or bool(changed & milestones.terms(messages.joined(why))))
+    def _reasons(self, stated: Stated, failed: Sequence[Episode]) -> Sequence[str]:
+        """Return the kinds that count as reasons; a decision does only if it is about what is broken."""
+        decision = messages.joined(stated.get("decision", ()))
+        is_about_failure = bool(episodes.BROKEN.search(decision) or failures.are_about(failed, decision))
+        return REASONS if is_about_failure else [kind for kind in REASONS if kind != "decision"]
 
-    def _answer(self, draft: Draft, event: SessionEvent) -> None:
-        """What an agent says of what the user has just said belongs to that; what it did about it belongs to both."""
-        about, said = milestones.terms(draft.text), milestones.terms(event.detail)
-        if draft.kind == "decision" and about & milestones.terms(" ".join(map(episodes.shown, self.changed))):
+    def _explains_changes(self, why: Sequence[Statement]) -> bool:
+        """Whether an answer explains what was changed: it states a cause, or mentions one of the changes."""
+        changed = milestones.described(self.changed)
+        is_cause = bool(relations.terms(changed)) and any(part.kind == "cause" for part in why)
+        return is_cause or relates(messages.joined(why), changed).closeness >= Closeness.MENTIONED
+
+    def _add_answer(self, draft: Draft, event: SessionEvent) -> None:
+        """Add what an agent states: as the reason of what the user said in this turn if it is about that."""
+        if draft.kind == "decision" and _mentions(draft.text, self.changed):
             draft, self.changed = draft.joined(*self.changed), []
-        for at, one in enumerate(self.found):
-            is_same = one.kind == draft.kind or one.certainty >= SURE
-            if self._is_of_this_turn(one) and is_same and len(said & milestones.terms(one.text)) >= milestones.SHARED:
-                self.found[at] = messages.reasoned(one, draft.text).joined(event)
+        for place, said in enumerate(self.found):
+            is_comparable = said.kind == draft.kind or said.certainty >= SURE
+            is_subject = relates(event.detail, said.text).closeness >= Closeness.SAME_SUBJECT
+            if self._is_of_this_turn(said) and is_comparable and is_subject:
+                self.found[place] = messages.reasoned(said, draft.text).joined(event)
                 return
         self._add(draft)
 
     def _add(self, draft: Draft) -> None:
-        """What goes on with something that was just said, or replies to it, is one with it."""
-        about = milestones.terms(draft.text)
-        for at, one in [pair for pair in enumerate(self.found) if pair[1].origin != QUOTED][-RECENT:]:
-            is_reply = draft.origin == "user" and one.origin == "assistant" and self.answered in one.sources
-            is_same = one.kind == draft.kind != "tech_debt"  # two things that are put off are two
-            is_alike = is_same or {one.kind, draft.kind} == CHOICES or is_reply
-            # Somebody who takes a choice back need not repeat what it was about.
-            is_reversal = draft.kind in CHOICES and messages.is_reversal(draft)
-            needed = 1 if is_reversal else REPLY if is_reply else GOES_ON
-            if is_alike and len(about & milestones.terms(one.text)) >= needed:
-                self.found[at] = _one_of(one, draft)
+        """Add a draft, as part of a recent one if it goes on with that or replies to it."""
+        recent = [(place, draft) for place, draft in enumerate(self.found) if draft.origin != QUOTED][-RECENT:]
+        for place, earlier in recent:
+            if self._goes_on(draft, earlier):
+                self.found[place] = _united(earlier, draft)
                 return
         self.found.append(draft)
 
-    def _is_of_this_turn(self, one: Draft) -> bool:
-        return self.prompt is not None and self.prompt.key in one.sources and one.origin == "user"
+    def _goes_on(self, draft: Draft, earlier: Draft) -> bool:
+        """Whether a draft says more of an earlier one. How much they must have in common depends on what it is.
 
-    # -- what is done --------------------------------------------------------------------------------------------------
+        - a choice that is taken back ("scrap that"): one term, because nobody repeats what the choice was about
+        - a user's reply to the last answer: the same subject
+        - anything else of the same kind: the same statement; two things that are put off are two, though
+        """
+        is_reply = draft.origin == "user" and earlier.origin == "assistant" and self.answered in earlier.sources
+        is_same_kind = earlier.kind == draft.kind != "tech_debt" or {earlier.kind, draft.kind} == CHOICES
+        if not is_same_kind and not is_reply:
+            return False
+        is_reversal = draft.kind in CHOICES and messages.is_reversal(draft)
+        needed = Closeness.SAME_SUBJECT if is_reply else Closeness.SAME_STATEMENT
+        return relates(draft.text, earlier.text).closeness >= (Closeness.MENTIONED if is_reversal else needed)
+
+    def _is_of_this_turn(self, draft: Draft) -> bool:
+        """Whether the user said something with the last prompt."""
+        return self.prompt is not None and self.prompt.key in draft.sources and draft.origin == "user"
+
+    # -- commands and edits --------------------------------------------------------------------------------------------
 
     def _take_command(self, event: SessionEvent, acts: Sequence[Act]) -> None:
         does = commands.does(acts)
         if event.name == FAILED or (does in ("check", "step", "change") and outputs.is_failing(event.detail)):
             if not episodes.is_trivial(event) and (does != "look" or episodes.is_telling(event)):
                 self.failures.fail(event, acts)
-            return
-        if episodes.is_log(acts) and outputs.is_report(event.detail) and self.failures.is_hunting:
-            self.failures.fail(event, ())  # as if the user had brought it along; other logs are full of harmless errors
-            return
+        elif episodes.is_log(acts) and outputs.is_report(event.detail) and self.failures.is_hunting:
+            # As if the user had brought it along. Where nobody looks for an error, logs are full of harmless ones.
+            self.failures.fail(event, ())
+        else:
+            self._take_success(event, acts)
+
+    def _take_success(self, event: SessionEvent, acts: Sequence[Act]) -> None:
+        """Take a command that worked: it may show a repair, commit, release, or be a step."""
         repaired = self.failures.passes(event, acts)
         self.uncommitted += repaired
-        mended = {step.key for one in repaired for attempt in one.attempts for step in attempt.steps}
-        self.changed = [one for one in self.changed if one.key not in mended]
-        made = commands.commit(event.about, event.detail)
+        steps = {step.key for episode in repaired for attempt in episode.attempts for step in attempt.steps}
+        self.changed = [change for change in self.changed if change.key not in steps]
+        made, does = commands.commit(event.about, event.detail), commands.does(acts)
         if made:
-            self._commit(event, made)
+            self._take_commit(event, made)
         elif does == "release":
             self.found.append(milestones.release(event))
         elif not repaired and does in ("change", "step"):
-            self._do(event, is_change=does == "change" or milestones.is_configuring(event, acts))
+            self._take_step(event, is_change=does == "change" or milestones.is_configuring(event, acts))
 
-    def _do(self, event: SessionEvent, *, is_change: bool) -> None:
-        """Something is done: about what is broken, if anything is; else a change may be worth keeping by itself."""
+    def _take_step(self, event: SessionEvent, *, is_change: bool) -> None:
+        """Take a step: part of a repair if something is broken in this turn, else perhaps a change worth keeping."""
         if not self.failures.attempt(event) and is_change:
             self.changed.append(event)
 
-    # -- what is reached -----------------------------------------------------------------------------------------------
+    # -- changes and commits -------------------------------------------------------------------------------------------
 
     def _settle_changes(self, answer: SessionEvent | None = None, cause: str = "") -> None:
-        """Changes of one turn are one memory; those that carry out what was just said, or go on, belong to that."""
+        """Make one draft of the changes of a turn.
+
+        They become part of the first of these that there is:
+        - what the user said in this turn and they carry out
+        - an earlier change that they go on with
+        - a new change, with the cause that the answer states or the request as its reason
+        """
         changed, self.changed = self.changed, []
         if not changed:
             return
-        behind = [*changed, *([answer] if answer else [])]
-        before = next((one for one in self.found if milestones.is_about(one, changed)), None)
-        said = next((one for one in self.found if self._is_carried_out(one, changed)), None)
-        # What was not surely meant to last was what to change, and why.
-        asked = next((one for one in self.found if self._is_asked(one, changed)), None)
-        if said:  # also what was changed before it was said otherwise
-            draft, asked = said.backed(before), None
+        before = next((draft for draft in self.found if milestones.is_continued(draft, changed)), None)
+        said = next((draft for draft in self.found if self._is_carried_out(draft, changed)), None)
+        asked = None if said else next((draft for draft in self.found if self._is_request(draft, changed)), None)
+        if said:
+            draft = said.backed(before)
         elif before:
             draft = milestones.going_on(before, changed, asked)
         else:
             draft = milestones.change(changed, cause or (asked.text if asked else "")).backed(asked)
-        draft = draft.joined(*behind)
-        self.found = [*(one for one in self.found if one not in (said, before, asked)), draft]
+        draft = draft.joined(*changed, *([answer] if answer else []))
+        self.found = [*(known for known in self.found if known not in (said, before, asked)), draft]
         self.uncommitted.append(draft)
 
     def _is_carried_out(self, said: Draft, changed: Sequence[SessionEvent]) -> bool:
-        """Whether changes do what was just said: a choice that was made, or something that they have words of."""
+        """Whether changes do what the user has just said, and meant to last: a decision, or something they mention."""
         if not self._is_of_this_turn(said) or (said.kind != "decision" and said.certainty < SURE):
             return False
-        about = milestones.terms(" ".join(map(episodes.shown, changed)))
-        is_choice = said.kind == "decision" and all(event.doing == "write" for event in changed)
-        return is_choice or bool(milestones.terms(said.text) & about)
+        return (said.kind == "decision" and _are_edits(changed)) or _mentions(said.text, changed)
 
-    def _is_asked(self, said: Draft, changed: Sequence[SessionEvent]) -> bool:
-        """Whether something that may not have been meant to last was what to change: files, or what it has words of."""
+    def _is_request(self, said: Draft, changed: Sequence[SessionEvent]) -> bool:
+        """Whether something that the user has just said, and may not have meant to last, was what to change."""
         if not self._is_of_this_turn(said) or said.certainty >= SURE:
             return False
-        about = milestones.terms(" ".join(map(episodes.shown, changed)))
-        return all(event.doing == "write" for event in changed) or bool(milestones.terms(said.text) & about)
+        return _are_edits(changed) or _mentions(said.text, changed)
 
-    def _commit(self, event: SessionEvent, made: Commit) -> None:
-        """A commit belongs to what it commits, if that is known already; else it is worth keeping by itself."""
+    def _take_commit(self, event: SessionEvent, made: Commit) -> None:
+        """Add a commit to what it commits, if that is known; else make a draft of it."""
         self._settle_changes()
         if milestones.is_provisional(made):
             return
-        last = next((one for one in self._waiting(made) if milestones.belongs(made, one, event)), None)
+        waiting = self._waiting(made)
+        committed = next((done for done in waiting if milestones.is_commit_of(made, event, done)), None)
         self.uncommitted = []
-        if isinstance(last, Episode):
-            last.committed.append(event)
-        elif last is not None:
-            at = next(at for at, one in enumerate(self.found) if set(last.sources) <= set(one.sources))
-            self.found[at] = self.found[at].joined(event)
+        if isinstance(committed, Episode):
+            committed.committed.append(event)
+        elif committed is not None:
+            sources = set(committed.sources)
+            place = next(place for place, draft in enumerate(self.found) if sources <= set(draft.sources))
+            self.found[place] = self.found[place].joined(event)
         else:
             self.found.append(milestones.commit(event, made))
 
     def _waiting(self, made: Commit) -> list[Draft | Episode]:
-        """What a commit may commit, the likeliest first: what was done last, what is being repaired, what was said."""
-        done = [one for one in reversed(self.uncommitted) if isinstance(one, Draft) or not one.is_slip]
-        tried = [one for one in reversed(self.failures.open) if one.steps(one.attempts[-1])]
+        """Return what a commit may commit, the likeliest first: changes and repairs, attempts, what was just said."""
+        done = [known for known in reversed(self.uncommitted) if isinstance(known, Draft) or not known.is_slip]
+        tried = [episode for episode in reversed(self.failures.open) if episode.steps(episode.attempts[-1])]
         is_plain = milestones.kind_of(made) == milestones.CHANGE
-        said = [one for one in reversed(self.found) if is_plain and self._is_of_this_turn(one)]
+        said = [draft for draft in reversed(self.found) if is_plain and self._is_of_this_turn(draft)]
         return [*done, *tried, *said]
 
 
-def _is_remark(said: Draft, whole: Draft) -> bool:
-    """Whether an agent only says more of something that is told already: most of its words are there."""
-    words = milestones.terms(f"{said.title} {said.text}")
-    common = words & milestones.terms(f"{whole.title} {whole.text} {' '.join(map(str, whole.fields.values()))}")
-    return len(common) >= max(GOES_ON, MOSTLY * len(words))
+def _mentions(text: str, changed: Sequence[SessionEvent]) -> bool:
+    """Whether a text names something that was changed."""
+    return relates(text, milestones.described(changed)).closeness >= Closeness.MENTIONED
 
 
-def _one_of(one: Draft, later: Draft) -> Draft:
-    """Two drafts of the same thing as one: of choices the later one counts, a user's word more than an agent's."""
-    if one.origin != later.origin:
-        theirs, other = (one, later) if one.origin == "user" else (later, one)
-        return messages.reasoned(theirs, other.text).backed(other)
-    is_corrected = one.kind in CHOICES or filing.has_other_numbers(later.text, one.text)
-    return (later if is_corrected else messages.reasoned(one, later.text)).backed(one).backed(later)
+def _are_edits(changed: Sequence[SessionEvent]) -> bool:
+    return all(event.doing == "write" for event in changed)
+
+
+def _is_remark(remark: Draft, subject: Draft) -> bool:
+    """Whether an agent only says more of something that another draft tells, its fields included."""
+    fields = " ".join(map(str, subject.fields.values()))
+    return relates(f"{remark.title} {remark.text}", f"{subject.title} {subject.text} {fields}").is_remark
+
+
+def _united(earlier: Draft, later: Draft) -> Draft:
+    """Return two drafts of the same thing as one.
+
+    A user's words count more than an agent's. Of two choices, or two numbers, the later counts; else the later draft is
+    the reason of the earlier one.
+    """
+    if earlier.origin != later.origin:
+        users, other = (earlier, later) if earlier.origin == "user" else (later, earlier)
+        return messages.reasoned(users, other.text).backed(other)
+    is_corrected = earlier.kind in CHOICES or relates(later.text, earlier.text).has_other_numbers
+    return (later if is_corrected else messages.reasoned(earlier, later.text)).backed(earlier).backed(later)

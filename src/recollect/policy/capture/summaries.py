@@ -1,4 +1,4 @@
-"""Where a session stands, from its events: goal, outcome, what was done, what is open, what comes next (B2)."""
+"""Sum up a session from its events: goal, outcome, what was done, what is open, what comes next (B2)."""
 
 from collections.abc import Sequence
 
@@ -11,20 +11,22 @@ from recollect.policy.shell import commands, outputs
 LINE_CHARS = 200
 MOST_LINES, MOST_FILES = 12, 20
 TASK_CLOSED = "task closed"
+"""The outcome of an event that worked off the agent's list of things to do."""
+DONE_KINDS = ("feature", "bugfix", "refactor", "change", "runbook")
 
 
 def has_milestone(events: Sequence[SessionEvent], turn: str) -> bool:
     """Whether a turn reached something: a commit, a release, a closed task, or a run that passes after it failed."""
     failed: list[Sequence[commands.Act]] = []
-    for one in events:
-        if one.outcome == TASK_CLOSED and one.turn == turn:
+    for event in events:
+        if event.outcome == TASK_CLOSED and event.turn == turn:
             return True
-        if one.doing != "shell":
+        if event.doing != "shell":
             continue
-        acts = commands.read(one.about)
-        if one.name == FAILED or outputs.is_failing(one.detail):
+        acts = commands.read(event.about)
+        if event.name == FAILED or outputs.is_failing(event.detail):
             failed.append(acts)
-        elif one.turn == turn and (
+        elif event.turn == turn and (
             commands.does(acts) in ("commit", "release") or any(commands.is_same(acts, before) for before in failed)
         ):
             return True
@@ -34,15 +36,16 @@ def has_milestone(events: Sequence[SessionEvent], turn: str) -> bool:
 def summary(
     events: Sequence[SessionEvent], filed: Sequence[Memory], *, is_over: bool
 ) -> tuple[str, dict[str, object]] | None:
-    """Title and fields of a session's summary; None where nothing was done or learnt (D35)."""
-    prompts = [one.about for one in events if one.name == PROMPT and one.about]
-    changed = list(dict.fromkeys(path for one in events for path in one.files_modified))
+    """Return the title and the fields of a session's summary; None if nothing was done or learnt (D35)."""
+    prompts = [event.about for event in events if event.name == PROMPT and event.about]
+    changed = list(dict.fromkeys(path for event in events for path in event.files_modified))
     if not prompts or not (changed or filed):
         return None
     goal = text.cut(text.first_line(prompts[0]), LINE_CHARS)
-    done = [_line(one) for one in filed if one.kind in ("feature", "bugfix", "refactor", "change", "runbook")]
+    done = [_line(memory) for memory in filed if memory.kind in DONE_KINDS]
     open_errors = _open_errors(events)
-    later = [_line(one) for one in filed if one.kind == "tech_debt"]
+    later = [_line(memory) for memory in filed if memory.kind == "tech_debt"]
+    settled = [_line(memory) for memory in filed if memory.kind in ("decision", "constraint")]
     uncommitted = _since_commit(events)
     is_done = not uncommitted or _is_checked(events)
     fields: dict[str, object] = {
@@ -52,9 +55,7 @@ def summary(
         "in_progress": uncommitted[:MOST_FILES] or None,
         "blockers": open_errors[:MOST_LINES] or None,
         "next_actions": later[:MOST_LINES],
-        "key_changes": [*(_line(one) for one in filed if one.kind in ("decision", "constraint")), *changed][
-            :MOST_FILES
-        ],
+        "key_changes": [*settled, *changed][:MOST_FILES],
     }
     return f"Session: {goal}", {name: value for name, value in fields.items() if value is not None}
 
@@ -66,32 +67,36 @@ def _line(memory: Memory) -> str:
 def _is_checked(events: Sequence[SessionEvent]) -> bool:
     """Whether something was run after the last edit, and passed."""
     passed = False
-    for one in events:
-        if one.files_modified:
+    for event in events:
+        if event.files_modified:
             passed = False
-        elif one.doing == "shell" and commands.does(commands.read(one.about)) == "check":
-            passed = one.name == FINISHED and not outputs.is_failing(one.detail)
+        elif event.doing == "shell" and commands.does(commands.read(event.about)) == "check":
+            passed = event.name == FINISHED and not outputs.is_failing(event.detail)
     return passed
 
 
 def _open_errors(events: Sequence[SessionEvent]) -> list[str]:
-    """What failed last and was not seen to pass since."""
+    """Return the first error line of each command that failed and was not run again since."""
     failing: list[tuple[Sequence[commands.Act], str]] = []
-    for one in events:
-        if one.doing != "shell":
+    for event in events:
+        if event.doing != "shell":
             continue
-        acts = commands.read(one.about)
-        failing = [(before, said) for before, said in failing if not commands.is_same(before, acts)]
-        if one.name == FAILED and commands.does(acts) != "look" and not episodes.is_trivial(one):
-            failing.append((acts, text.cut((outputs.error_lines(one.detail) or [one.about])[0], LINE_CHARS)))
-    return [said for _, said in failing]
+        acts = commands.read(event.about)
+        failing = [(before, error) for before, error in failing if not commands.is_same(before, acts)]
+        if event.name == FAILED and commands.does(acts) != "look" and not episodes.is_trivial(event):
+            failing.append((acts, text.cut((outputs.error_lines(event.detail) or [event.about])[0], LINE_CHARS)))
+    return [error for _, error in failing]
 
 
 def _since_commit(events: Sequence[SessionEvent]) -> list[str]:
-    """The files that were changed after the last commit."""
+    """Return the files that were changed after the last commit."""
     changed: dict[str, None] = {}
-    for one in events:
-        if one.doing == "shell" and one.name == FINISHED and commands.does(commands.read(one.about)) == "commit":
+    for event in events:
+        if event.doing == "shell" and event.name == FINISHED and _is_commit(event):
             changed = {}
-        changed |= dict.fromkeys(one.files_modified)
+        changed |= dict.fromkeys(event.files_modified)
     return list(changed)
+
+
+def _is_commit(event: SessionEvent) -> bool:
+    return commands.does(commands.read(event.about)) == "commit"

@@ -1,4 +1,4 @@
-"""A session's events as a story that a person reads in a minute: what was asked, tried, broken, repaired and kept."""
+"""Build a session's timeline for people: what was asked, run, edited, broken and kept, a line each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MOST_FILES = 4
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """One thing of a story: when, what sort of thing, and what it says."""
+    """One line of a timeline: when (seconds since 1970), what (`asked`, `failed`, `edited`, …), and its text."""
 
     at: float
     what: str
@@ -21,22 +21,22 @@ class Beat:
 
 
 def tell(events: Sequence[SessionEvent], titles: Mapping[str, str]) -> list[Beat]:
-    """The beats of a session in order; `titles` names the memories that events were filed in."""
+    """Return the lines of a session in order. `titles` has the titles of the memories that were filed, by uid."""
     beats: list[Beat] = []
     told: set[str] = set()
     edited: dict[str, None] = {}
-    for one in events:
-        beat = _beat(one)
-        if one.files_modified:
-            edited |= dict.fromkeys(one.files_modified)
+    for event in events:
+        beat = _beat(event)
+        if event.files_modified:
+            edited |= dict.fromkeys(event.files_modified)
         elif beat and edited:
-            beats.append(_edits(one.at, edited))
+            beats.append(_edits(event.at, edited))
             edited = {}
         beats += [beat] if beat else []
-        if one.name == ANSWER:
-            filed = [uid for uid in dict.fromkeys(each.memory for each in events) if uid in titles and uid not in told]
-            due = [uid for uid in filed if any(each.memory == uid and each.at <= one.at for each in events)]
-            beats += [Beat(one.at, "kept", titles[uid]) for uid in due]
+        if event.name == ANSWER:
+            filed = dict.fromkeys(earlier.memory for earlier in events if earlier.at <= event.at)
+            due = [uid for uid in filed if uid in titles and uid not in told]
+            beats += [Beat(event.at, "kept", titles[uid]) for uid in due]
             told |= set(due)
     if edited:
         beats.append(_edits(events[-1].at, edited))
@@ -48,20 +48,20 @@ def _edits(at: float, files: Mapping[str, None]) -> Beat:
     return Beat(at, "edited", ", ".join(list(files)[:MOST_FILES]) + more)
 
 
-def _beat(one: SessionEvent) -> Beat | None:
-    """What of an event belongs into a story; looking around does not."""
-    if one.name == PROMPT:
-        return Beat(one.at, "asked", _line(one.about))
-    if one.name == ANSWER:
-        return Beat(one.at, "answered", _line(one.detail)) if one.detail else None
-    if one.doing != "shell":
+def _beat(event: SessionEvent) -> Beat | None:
+    """Return the line of an event; None for what only looks around."""
+    if event.name == PROMPT:
+        return Beat(event.at, "asked", _line(event.about))
+    if event.name == ANSWER:
+        return Beat(event.at, "answered", _line(event.detail)) if event.detail else None
+    if event.doing != "shell":
         return None
-    does = commands.does(commands.read(one.about))
-    if one.name == FAILED and does != "look":
-        return Beat(one.at, "failed", _line(f"{one.about}: {(outputs.error_lines(one.detail) or [''])[0]}"))
+    does = commands.does(commands.read(event.about))
+    if event.name == FAILED and does != "look":
+        return Beat(event.at, "failed", _line(f"{event.about}: {(outputs.error_lines(event.detail) or [''])[0]}"))
     if does in ("commit", "release", "change"):
-        return Beat(one.at, "did", _line(one.about))
-    return Beat(one.at, "ran", _line(one.about)) if does == "check" else None
+        return Beat(event.at, "did", _line(event.about))
+    return Beat(event.at, "ran", _line(event.about)) if does == "check" else None
 
 
 def _line(said: str) -> str:

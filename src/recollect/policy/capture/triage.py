@@ -1,12 +1,12 @@
-"""Triage: what of a conversation should be kept, told by its words and by how much was done (B9-B13, B15-B17).
+"""Triage: which kinds of memory a conversation calls for, by its words and by how much was done (B9-B13, B15-B17).
 
-Import-light but for `re` and `json`: a hook loads it at the end of a turn, where there is somebody to be told.
+Import-light but for `re` and `json`: a hook loads it at the end of a turn, if the triage message is switched on.
 """
 
 import json
 import re
 
-from recollect.model.triage_words import ACTIVITY, MODELS, THRESHOLDS, WORDS
+from recollect.model.words.triage_words import ACTIVITY, MODELS, THRESHOLDS, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recollect.formats.transcript import Said
 
 Activity = tuple[int, int, int]
+"""Tool uses, different tools, messages."""
 
 NEAR_LINES = 4
 AROUND_LINES = 10
@@ -32,7 +33,7 @@ TRUNCATED = f"\n{CLOSED}\n[Truncated: context exceeded 50KB]"
 _FENCED = re.compile(r"```.*?```", re.DOTALL)
 _INLINE = re.compile(r"`[^`\n]*`")
 _TAG = re.compile(r"<(?=[\s/]*transcript_data)", re.IGNORECASE)
-# Signs that do not show, or that show something else than what is there (B17).
+# Characters that do not show, or that show something else than what is there (B17).
 _HIDDEN = (
     *range(0x20), *range(0x7F, 0xA0), *range(0x200B, 0x2010), *range(0x2028, 0x2030), *range(0x2060, 0x206A), 0xFEFF,
     *range(0xE0000, 0xE0080),
@@ -43,7 +44,7 @@ _ON_A_LINE = _UNHIDDEN | {ord("`"): None, ord("&"): "&amp;", ord("<"): "&lt;", o
 
 
 class Hit:
-    """A kind of which something should be kept: its score, the lines that speak for it, the first of them quoted."""
+    """A kind of memory that should be saved: its score, the numbers of matching lines, and some of them quoted."""
 
     __slots__ = ("kind", "lines", "score", "snippets")
 
@@ -52,12 +53,12 @@ class Hit:
 
 
 def prose(said: str) -> str:
-    """A message without its code; a fence that is never closed ends nowhere, least of all in another message (B9)."""
+    """Return a message without its code. A fence that is never closed is no fence (B9)."""
     return _INLINE.sub("", _FENCED.sub("", said))
 
 
 def count(messages: "Iterable[Said]") -> Activity:
-    """Tool uses, different tools, and messages; a message that the client wrote in several pieces is one (B12)."""
+    """Count tool uses, different tools and messages. A message that the client wrote in several pieces is one (B12)."""
     tools: list[str] = []
     exchanges, last = 0, ""
     for said in messages:
@@ -69,13 +70,17 @@ def count(messages: "Iterable[Said]") -> Activity:
 
 
 def triage(lines: "Sequence[str]", activity: Activity, thresholds: "Mapping[str, float]") -> list[Hit]:
-    """The kinds that reach their threshold, in the order in which they are told."""
+    """Return the kinds that reach their threshold, in the order of the message."""
     hits = [*(by_words(kind, lines) for kind in WORDS), *(by_activity(kind, activity) for kind in ACTIVITY)]
     return [hit for hit in hits if hit.score >= thresholds.get(hit.kind, THRESHOLDS[hit.kind])]
 
 
 def by_words(kind: str, lines: "Sequence[str]") -> Hit:
-    """min(1, (boosted · weight + plain · weight) / whole); a line counts once, one boosted too many as plain (B10)."""
+    """Score a kind by its words: min(1, (boosted · weight + plain · weight) / whole) (B10).
+
+    A line counts once. It is boosted if a booster stands at most four lines away; boosted lines beyond their maximum
+    count as plain ones, and plain ones beyond theirs not at all.
+    """
     words, boosters, plain_weight, boosted_weight, most_plain, most_boosted, whole = WORDS[kind]
     text = "\n".join(lines)
     matching = _matching(words, text)
@@ -96,7 +101,7 @@ def by_words(kind: str, lines: "Sequence[str]") -> Hit:
 
 
 def _matching(words: tuple[str, ...], text: str) -> list[int]:
-    """The numbers of the lines that hold one of the words: whole, in any case, with any blanks inside (B10, B11)."""
+    """Return the numbers of the lines with one of the words: whole words, any case, any blanks inside (B10, B11)."""
     spelled = "|".join(word.replace(" ", r"[^\S\n]+") for word in words)
     found: list[int] = []
     line = at = 0
@@ -109,7 +114,7 @@ def _matching(words: tuple[str, ...], text: str) -> list[int]:
 
 
 def by_activity(kind: str, activity: Activity) -> Hit:
-    """min(1, uses · .05 + tools · .1 + messages · .02), whatever was said (B12)."""
+    """Score a kind by activity: min(1, uses · .05 + tools · .1 + messages · .02) (B12)."""
     uses, tools, exchanges = activity
     per_use, per_tool, per_exchange = ACTIVITY[kind]
     # Rounded, because eight uses of two tools are .6 and not a little less or more.
@@ -119,14 +124,14 @@ def by_activity(kind: str, activity: Activity) -> Hit:
 
 
 def snippet(text: str, most_chars: int = SNIPPET_CHARS) -> str:
-    """A line that can be quoted anywhere: nothing hidden, no backticks, no tags, not too long (B17)."""
+    """Return a line that is safe to quote: no hidden characters, backticks or tags, at most `most_chars` long (B17)."""
     kept = text.translate(_ON_A_LINE).strip()[:most_chars]
     entity = kept.rfind("&")
     return kept if entity < 0 or ";" in kept[entity:] else kept[:entity]
 
 
 def excerpt(lines: "Sequence[str]", numbers: "Iterable[int]") -> str:
-    """The lines around those that matched; what touches is one piece (B15)."""
+    """Return the lines that matched with ten lines around each; pieces are set apart by `---` (B15)."""
     around = range(-AROUND_LINES, AROUND_LINES + 1)
     wanted = sorted({number + step for number in numbers for step in around} & set(range(len(lines))))
     said: list[str] = []
@@ -137,7 +142,7 @@ def excerpt(lines: "Sequence[str]", numbers: "Iterable[int]") -> str:
 
 
 def context(hit: Hit, lines: "Sequence[str]", activity: Activity, description: str = "") -> bytes:
-    """What a drafter is given to read about a hit, as data between tags, at most 50,000 bytes of it (B15)."""
+    """Build the file that a drafter reads about a hit: the transcript as data between tags, at most 50 kB (B15)."""
     says = snippet(description, DESCRIPTION_CHARS)
     head = [f"Category: {hit.kind}", f"Score: {hit.score:.2f}", *([f"Description: {says}"] if says else []), "", OPENED]
     if hit.kind in ACTIVITY:
@@ -157,7 +162,7 @@ def context(hit: Hit, lines: "Sequence[str]", activity: Activity, description: s
 def message(
     hits: "Sequence[Hit]", files: "Mapping[str, str]", descriptions: "Mapping[str, str]", parallel: "Mapping[str, Any]"
 ) -> str:
-    """What keeps an agent from stopping: what should be saved, and for its skill the same as JSON (B16)."""
+    """Build the message that keeps an agent from stopping: what should be saved, and the same as JSON (B16)."""
     told = [f"- [{hit.kind.upper()}] {(*hit.snippets, NO_SNIPPET)[0]} (score: {hit.score:.2f})" for hit in hits]
     categories: list[dict[str, object]] = []
     for hit in hits:
@@ -170,9 +175,9 @@ def message(
     return "\n".join([HEAD, *told, "", LAST, "", "<triage_data>", data, "</triage_data>", ""])
 
 
-def thresholds(said: object) -> dict[str, float]:
-    """The thresholds that a setting names; what is no share of one stays as it was (B13)."""
-    chosen = _table(said)
+def thresholds(setting: object) -> dict[str, float]:
+    """Return the threshold of each kind: the setting's value if it is a number from 0 to 1, else the default (B13)."""
+    chosen = _table(setting)
     return {kind: chosen[kind] if _is_share(chosen.get(kind)) else usual for kind, usual in THRESHOLDS.items()}
 
 
@@ -180,21 +185,21 @@ def _is_share(value: object) -> bool:
     return isinstance(value, int | float) and 0 <= value <= 1
 
 
-def models(said: object) -> dict[str, str]:
-    """The models that a setting names; what is none stays as it was (B13)."""
-    chosen = _table(said)
+def models(setting: object) -> dict[str, str]:
+    """Return the drafting model of each kind: the setting's value if it is a known model, else the default (B13)."""
+    chosen = _table(setting)
     return {kind: model(chosen.get(kind), usual) for kind, usual in MODELS.items()}
 
 
 def model(said: object, usual: str) -> str:
-    """One of the models that drafters may use."""
+    """Return the named model if drafters may use it (haiku, sonnet, opus), else the default."""
     return said if isinstance(said, str) and said in ("haiku", "sonnet", "opus") else usual
 
 
-def _table(said: object) -> "dict[str, Any]":
-    """A table that a setting holds as JSON; the environment may hold anything."""
+def _table(setting: object) -> "dict[str, Any]":
+    """Return the object that a setting holds as JSON; empty if it holds anything else."""
     try:
-        found = json.loads(str(said))
+        found = json.loads(str(setting))
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -1,21 +1,21 @@
-"""What of a turn is kept: what was said, without what we put into it ourselves."""
+"""The text of a turn that is kept: prompt and answer, without what hooks injected."""
 
 from recollect.model import text
 
-# Our own words, and the client's to the model, are nobody's: kept, they would come back as memories of memories.
+# Elements that we, or the client, put into a message. Kept, they would come back as memories of memories.
 _INJECTED = ("memory-context", "system-reminder", "hook_context")
 PROMPT, ANSWER = "Asked: ", "\n\nAnswered: "
 
 
 def bare(said: str) -> str:
-    """What somebody said, without injected blocks and without signs that hide themselves."""
+    """Return a message without injected elements and hidden characters."""
     for tag in _INJECTED:
         said = _without(said, tag)
     return text.clean_body(said).strip()
 
 
 def _without(said: str, tag: str) -> str:
-    """A text without its elements of a name; ours that was cut off, and so is never closed, goes to the end."""
+    """Return a text without its elements of a name. One of ours that was cut off, and never closed, goes to the end."""
     parts: list[str] = []
     at = 0
     while (start := said.find(f"<{tag}", at)) >= 0:
@@ -29,7 +29,10 @@ def _without(said: str, tag: str) -> str:
 
 
 def joined(prompt: str, answer: str, most_chars: int) -> str:
-    """Prompt and answer as one text; the prompt gets at most a third of the room, and the end of neither is lost."""
+    """Return prompt and answer as one text of about `most_chars`.
+
+    The prompt gets at most a third of them. A long answer keeps its beginning and its end.
+    """
     asked = text.cut(prompt, most_chars // 3)
     room = most_chars - len(asked)
     head, tail = answer[: room * 2 // 3], answer[-(room // 3) :]
@@ -38,7 +41,7 @@ def joined(prompt: str, answer: str, most_chars: int) -> str:
 
 
 def summary(given: object) -> str:
-    """What a tool was asked for, in a line."""
+    """Return what a tool was given as a line of `name=value`; empty if that is no object."""
     if not isinstance(given, dict):
         return ""
     parts = (f"{name}={value}" for name, value in given.items() if isinstance(value, str | int | float))

@@ -1,8 +1,8 @@
-"""How memories are shown to an agent: cards, lines or pointers. Import-light, because hooks ask.
+"""Render memories for an agent as cards, lines or pointers. Import-light, because hooks use it.
 
-Whatever a memory says is governed and escaped, so that the block is well-formed and gives no orders. Words that nobody
-here wrote (a tool's, a web page's, an import's, a quotation's) are always shown as data: with their source named,
-between quotes or behind a bar, so that no line begins with them, whatever their language.
+The text of a memory is governed and escaped, so that the block is well-formed and gives no orders. Text that neither
+the user nor an agent wrote (of a tool, a web page, an import, a quotation) is always shown as data: with its source
+named, between quotes or behind a bar, so that no line begins with it, whatever its language.
 """
 
 from recollect.policy.injection import governor
@@ -18,13 +18,13 @@ TITLE_CHARS, CONTENT_CHARS, LINE_CHARS = 160, 1_600, 300
 HEADER_TOKENS = 10
 TAG_WORDS = 2
 QUOTED = {"tool": "a tool", "web": "the web", "import": "an import", "quoted": "somebody else by the user"}
-# Kinds that repeat prompts, answers and output; what a person wrote of these kinds is a person's.
+# Kinds that repeat prompts, answers and output; if the user wrote such a memory, it is the user's own text.
 NOTED = {"turn_summary": "an earlier turn", "session_summary": "the notes of an earlier session"}
 DAY = 86_400
 
 
 def age(created: float | None, now: float) -> str:
-    """How old, in the largest unit that fits: `2d`."""
+    """Return a memory's age in the largest unit that fits: `2d`; `?` if the time is unknown."""
     if created is None:
         return "?"
     seconds = max(0, int(now - created))
@@ -35,72 +35,74 @@ def age(created: float | None, now: float) -> str:
 
 
 def source(memory: "FoundMemory") -> str:
-    """Whose words a memory repeats; empty for what a person here or an agent says."""
+    """Return the source that a memory quotes; empty for text of the user or of an agent."""
     noted = "" if memory.is_said_by_a_person else NOTED.get(memory.kind, "")
     return QUOTED.get(memory.origin, noted)
 
 
-def card(one: "FoundMemory", now: float) -> str:
-    """One memory as an element (D46); what a tool or the web said is quoted as data."""
-    trusted, quoted = one.is_said_by_a_person, source(one)
-    where = f' origin="{governor.escape(one.origin)}"' if one.origin in QUOTED else ""
-    branch = f' branch="{governor.line(one.branch, 80)}"' if one.branch else ""
-    head = f'type="{governor.line(one.kind, 80)}" importance="{one.importance:g}" age="{age(one.created, now)}"'
-    said = governor.cut(governor.govern(one.text, trusted=trusted).strip(), CONTENT_CHARS)
-    said = governor.cut_escaped(governor.escape(said, trusted=trusted), 2 * CONTENT_CHARS)
+def card(memory: "FoundMemory", now: float) -> str:
+    """Return a memory as an XML element (D46); text of a tool or of the web is quoted as data."""
+    trusted, quoted = memory.is_said_by_a_person, source(memory)
+    origin = f' origin="{governor.escape(memory.origin)}"' if memory.origin in QUOTED else ""
+    branch = f' branch="{governor.line(memory.branch, 80)}"' if memory.branch else ""
+    kind, how_old = governor.line(memory.kind, 80), age(memory.created, now)
+    head = f'type="{kind}" importance="{memory.importance:g}" age="{how_old}"'
+    text = governor.cut(governor.govern(memory.text, trusted=trusted).strip(), CONTENT_CHARS)
+    text = governor.cut_escaped(governor.escape(text, trusted=trusted), 2 * CONTENT_CHARS)
     if quoted:
         label = f", quoted from {quoted}"
-        title, body = governor.quote(one.title, TITLE_CHARS), _bar(said)
+        title, body = governor.quote(memory.title, TITLE_CHARS), _barred(text)
     else:
         label = ""
-        title, body = governor.line(one.title, TITLE_CHARS, trusted=trusted), f" {said}".replace("\n", "\n    ")
-    content = f"\n    Content{label}:{body}" if said else ""
-    return f"  <memory {head}{where}{branch}>\n    Title{label}: {title}{content}\n  </memory>"
+        title, body = governor.line(memory.title, TITLE_CHARS, trusted=trusted), f" {text}".replace("\n", "\n    ")
+    content = f"\n    Content{label}:{body}" if text else ""
+    return f"  <memory {head}{origin}{branch}>\n    Title{label}: {title}{content}\n  </memory>"
 
 
-def _bar(said: str) -> str:
-    """Escaped text with a bar in front of every line."""
-    return "".join(f"\n    | {line}" for line in said.split("\n"))
+def _barred(text: str) -> str:
+    """Return escaped text with a bar before every line."""
+    return "".join(f"\n    | {line}" for line in text.split("\n"))
 
 
-def line(one: "FoundMemory", path: str) -> str:
-    """One memory as a line of the index (B24); every part is cleaned, not the title alone (B25)."""
-    quoted, bare = source(one), one.title.replace(" -> ", " - ").replace("#tags:", "")
-    tags = ",".join(sorted(governor.line(tag, 80) for tag in one.tags.split("\n") if _is_tag(tag, quoted=bool(quoted))))
+def line(memory: "FoundMemory", path: str) -> str:
+    """Return a memory as a line of the index (B24); every part is cleaned, not the title alone (B25)."""
+    quoted, bare = source(memory), memory.title.replace(" -> ", " - ").replace("#tags:", "")
+    shown = (tag for tag in memory.tags.split("\n") if _is_shown_tag(tag, quoted=bool(quoted)))
+    tags = ",".join(sorted(governor.line(tag, 80) for tag in shown))
     title = governor.line(bare, TITLE_CHARS, trusted=True)
     title = f"quoted from {quoted}: {governor.quote(bare, TITLE_CHARS)}" if quoted else title
-    return f"- [{one.kind.upper()}] {title} -> {governor.line(path, LINE_CHARS)}{' #tags:' + tags if tags else ''}"
+    return f"- [{memory.kind.upper()}] {title} -> {governor.line(path, LINE_CHARS)}{' #tags:' + tags if tags else ''}"
 
 
-def _is_tag(tag: str, *, quoted: bool) -> bool:
-    """Whether a tag is shown: of foreign text only single words, because a phrase may be an order."""
+def _is_shown_tag(tag: str, *, quoted: bool) -> bool:
+    """Whether a tag is shown; of quoted memories only those of up to two words, because a phrase may be an order."""
     return bool(tag) and not (quoted and len(tag.replace("-", " ").replace("_", " ").split()) > TAG_WORDS)
 
 
-def pointer(one: "FoundMemory", path: str) -> str:
-    """One memory by its path and what it is for (A31)."""
-    says, quoted = one.cue or one.text.strip().partition("\n")[0] or one.title, source(one)
-    told = governor.line(says, LINE_CHARS, trusted=one.is_said_by_a_person)
-    told = f"quoted from {quoted}: {governor.quote(says, LINE_CHARS)}" if quoted else told
-    return f"- {governor.line(path, LINE_CHARS)} — {told}"
+def pointer(memory: "FoundMemory", path: str) -> str:
+    """Return a memory as its path and its cue, else its first line (A31)."""
+    cue, quoted = memory.cue or memory.text.strip().partition("\n")[0] or memory.title, source(memory)
+    shown = governor.line(cue, LINE_CHARS, trusted=memory.is_said_by_a_person)
+    shown = f"quoted from {quoted}: {governor.quote(cue, LINE_CHARS)}" if quoted else shown
+    return f"- {governor.line(path, LINE_CHARS)} — {shown}"
 
 
 def block(lines: "Sequence[str]", *, source: str, receipt: str = "") -> str:
-    """The element around what is shown; a receipt's number leads to `recollect why`."""
+    """Return the lines inside a memory-context element; a receipt's number is what `recollect why` takes."""
     number = f' receipt="{receipt}"' if receipt else ""
     return "\n".join([f'<memory-context source="{governor.escape(source)}"{number}>', *lines, "</memory-context>"])
 
 
 def units(text: str) -> int:
-    """How long a text is to a client that counts as JavaScript does."""
+    """Return the length of a text in UTF-16 units, as JavaScript clients count it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2
 
 
 def fitting(cards: "Sequence[str]", budget_tokens: float, most_chars: int) -> int:
-    """How many of the cards fit; the first that does not ends it (D45)."""
+    """Return how many of the cards fit into both budgets; none after the first that does not fit (D45)."""
     spent, chars = float(HEADER_TOKENS), 200
-    for number, one in enumerate(cards):
-        spent, chars = spent + ranks.tokens(one), chars + units(one) + 1
+    for number, card_text in enumerate(cards):
+        spent, chars = spent + ranks.tokens(card_text), chars + units(card_text) + 1
         if spent > budget_tokens or chars > most_chars:
             return number
     return len(cards)

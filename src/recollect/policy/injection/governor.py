@@ -1,7 +1,7 @@
-"""What a memory may say to a model: no roles, no orders, no hidden signs. Import-light, because hooks ask (D47).
+"""Remove roles, orders and hidden characters from memories before a model sees them (D47). Import-light.
 
-Lines are judged as they look, so that letters of other alphabets and styles do not hide an order. The tables below know
-the commonest phrases only; what protects is that foreign text is always shown as data (`cards`).
+Lines are judged as they look, so that letters of other alphabets and styles do not hide an order. The tables below have
+the most common phrases only; the real protection is that quoted text is always shown as data (`cards`).
 """
 
 from recollect.policy.injection import lookalikes
@@ -10,12 +10,12 @@ REDACTED = "[redacted: instruction-like content]"
 
 MOST_ROLES = 20
 HEAD_CHARS = 40
-"""How much of a line is looked at for a role or a persona."""
+"""The beginning of a line in which a role or a persona is looked for."""
 _ROLES = (
     "system:", "developer:", "assistant:", "user:", "human:", "[system]", "[inst]", "[/inst]", "<|im_start|>",
     "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<<sys>>", "<system>", "</system>",
 )  # fmt: skip
-# Roles and orders in other languages are looked for in text that no person here wrote: a user may well write so.
+# Roles and orders in other languages are looked for only in text that the user did not write: users may well write so.
 _ROLES_ELSEWHERE = (
     "systeme:", "sistema:", "assistent:", "assistente:", "asistente:", "benutzer:", "utilisateur:", "usuario:",
     "utente:", "entwickler:",
@@ -28,7 +28,7 @@ _OVERRIDDEN = (
     "instruction", "system prompt", "system message", "the system", "the developer", "developer message",
     "previous prompt", "prior prompt", "guardrail", "your rules",
 )  # fmt: skip
-# A verb and the thing, in one line; Latin letters without accents.
+# Verbs and objects of an order to ignore instructions, by language; Latin letters without accents.
 _OVERRIDES_ELSEWHERE = (
     (("ignorier", "missacht", "vergiss", "vergesst"), ("anweisung", "instruktion", "systemprompt")),
     (("ignorez", "ignore ", "oublie", "ne tenez pas compte"), ("instructions", "consignes", "directives")),
@@ -69,10 +69,10 @@ _CLEAN = dict.fromkeys(_HIDDEN) | {13: "\n"}
 
 
 def govern(text: str, *, trusted: bool = False) -> str:
-    """The text as it may be shown: what reads as an order to the model is named, not repeated.
+    """Return the text with `REDACTED` in place of lines that read as orders to the model.
 
-    A person's own wishes ("always follow PEP 8") are `trusted` to be wishes; what would undo the model's instructions
-    is not, whoever said it.
+    With `trusted` (text of the user), wishes such as "always follow PEP 8" stay; orders to ignore the model's
+    instructions are removed all the same.
     """
     lines = text.translate(_CLEAN).split("\n")
     said = [_without_role(line, trusted=trusted) for line in lines]
@@ -89,7 +89,7 @@ def govern(text: str, *, trusted: bool = False) -> str:
 
 
 def _without_role(line: str, *, trusted: bool) -> str:
-    """A line without the roles that it begins with; a persona goes up to the end of its sentence or clause."""
+    """Return a line without the roles at its beginning; a persona is removed up to the end of its clause."""
     for _ in range(MOST_ROLES):
         shorter = _without_one_role(line, trusted=trusted)
         if shorter == line:
@@ -116,7 +116,7 @@ def _without_one_role(line: str, *, trusted: bool) -> str:
 
 
 def _length(head: str, roles: tuple[str, ...]) -> int:
-    """How long the role is that a line begins with."""
+    """Return the length of the role that a line begins with."""
     return next(len(role) for role in roles if head.startswith(role))
 
 
@@ -128,14 +128,14 @@ def _is_order(low: str, *, trusted: bool) -> bool:
 
 
 def _is_order_elsewhere(low: str, line: str) -> bool:
-    """Whether a line tells in another language to ignore what the model is told; `line`: as it is written."""
+    """Whether a line says in another language to ignore instructions; `low` is folded, `line` as it is written."""
     if _has_pair(low, _OVERRIDES_ELSEWHERE):
         return True
     return not line.isascii() and _has_pair(line.lower(), _OVERRIDES_IN_OTHER_SCRIPTS)
 
 
 def _has_pair(said: str, table: "tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]") -> bool:
-    """Whether a line holds a verb and a thing of one row; plain loops, because every line that is shown passes here."""
+    """Whether a text contains a verb and an object of the same row; plain loops, because they are quickest."""
     for verbs, things in table:
         for verb in verbs:
             if verb in said:
@@ -152,7 +152,7 @@ def _clauses(said: str) -> list[str]:
 
 
 def _overrides(clause: str) -> bool:
-    """Whether a clause tells to ignore something that a model is told: the verb, and within a few words the thing."""
+    """Whether a clause says to ignore instructions: the verb, and the object within the next seven words."""
     words = [word.strip(".,\"'`()[]*_") for word in clause.split()]
     return any(
         word in _OVERRIDES and any(what in " ".join(words[at + 1 : at + 8]) for what in _OVERRIDDEN)
@@ -161,24 +161,24 @@ def _overrides(clause: str) -> bool:
 
 
 def escape(text: str, *, trusted: bool = False) -> str:
-    """Text that stays inside its element and its attribute, whatever it holds; brackets that look like others too."""
+    """Return text escaped for an element or an attribute; characters that look like angle brackets are escaped too."""
     plain = lookalikes.plain_brackets(text, trusted=trusted)
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def line(text: str, most_chars: int, *, trusted: bool = False) -> str:
-    """One governed, escaped line of at most that many characters."""
+    """Return the text as one governed and escaped line of at most `most_chars` characters before escaping."""
     said = cut(" ".join(govern(text, trusted=trusted).split()), most_chars)
     return cut_escaped(escape(said, trusted=trusted), 2 * most_chars)
 
 
 def quote(text: str, most_chars: int) -> str:
-    """Somebody else's text as one line between quotes that it cannot close."""
+    """Return quoted text as one line between quotes that it cannot close."""
     return f'"{line(text.translate(_CLOSING_QUOTES), most_chars)}"'
 
 
 def cut_escaped(text: str, most_chars: int) -> str:
-    """At most that many characters of escaped text, no half entity at its end."""
+    """Return at most `most_chars` characters of escaped text, without half an entity at the end."""
     if len(text) <= most_chars:
         return text
     kept = text[: max(0, most_chars - 1)]
@@ -187,5 +187,5 @@ def cut_escaped(text: str, most_chars: int) -> str:
 
 
 def cut(text: str, most_chars: int) -> str:
-    """At most that many characters, an ellipsis in place of what is missing."""
+    """Return at most `most_chars` characters, with an ellipsis if something is missing."""
     return text if len(text) <= most_chars else text[: max(0, most_chars - 1)].rstrip() + "…"

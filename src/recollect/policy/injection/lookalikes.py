@@ -1,11 +1,11 @@
 # ruff: noqa: RUF001 - characters that look like others are what this is about
-"""Letters and brackets that look like others. Import-light, because hooks ask: no `unicodedata`, no tables at import.
+"""Letters and brackets that look like others. Import-light: no `unicodedata`, no tables built at import.
 
 Text is folded only to be judged: `Ignore` in full-width or mathematical letters, or with a Cyrillic capital I, reads as
-plain `Ignore`. What is shown stays as it was written.
+plain `Ignore`. The text that is shown stays as it was written.
 """
 
-# Each row: characters, and what they look like, one by one.
+# Each row: characters, and at the same place in the second text what each looks like.
 _PAIRS = (
     # Cyrillic, Greek, Armenian
     ("АВЕКМНОРСТУХІЈЅԀԚԜҺӀЬГПавекмнорстухіјѕԁԛԝһӏьгпёї", "ABEKMHOPCTYXIJSDQWHIbrnabekmhopctyxijsdqwhlbrnei"),
@@ -18,7 +18,7 @@ _PAIRS = (
     ("àáâãäåāąçćčèéêëēęìíîïīłñńòóôõöøōśšùúûüūýÿźżž", "aaaaaaaaccceeeeeeiiiiilnnooooooossuuuuuyyzzz"),
     ("：꞉∶ː˸﹕︓；，．！？’‘ʼ＇＿\u00a0\u3000", ":::::::;,.!?''''_  "),
 )  # fmt: skip
-# First and last character of a run of letters, what the first looks like, and after how many the run begins anew.
+# First and last character of a range, what the first looks like, and after how many characters the alphabet repeats.
 _RUNS = (
     (0xFF01, 0xFF5E, 0x21, 0x100),  # full width
     (0x24B6, 0x24CF, 0x41, 26), (0x24D0, 0x24E9, 0x61, 26), (0x249C, 0x24B5, 0x61, 26),  # in circles and parentheses
@@ -34,7 +34,7 @@ _TAGS = ("/", "!", "|", "memory", "system", "user", "assistant", "human", "devel
 
 
 class _Folded(dict[int, int]):
-    """A table for `str.translate` that is filled with the characters that occur."""
+    """A table for `str.translate` that is filled on demand."""
 
     def __missing__(self, code: int) -> int:
         found = self[code] = _looks_like(code)
@@ -57,23 +57,23 @@ def _looks_like(code: int) -> int:
 
 _FOLDED = _Folded()
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
-"""Accents that are characters of their own, behind the letter that they dress up."""
+"""Combining accents, which are characters of their own."""
 
 
 def fold(text: str) -> str:
-    """The text as it looks in plain letters; as many characters as before."""
+    """Return the text in plain letters that look the same; its length stays the same."""
     return text if text.isascii() else text.translate(_FOLDED)
 
 
 def fold_for_reading(text: str) -> str:
-    """The same in lower case and without accents that are characters of their own."""
+    """Return the text in plain lower-case letters, without combining accents."""
     return text.lower() if text.isascii() else text.translate(_ACCENTS).translate(_FOLDED).lower()
 
 
 def plain_brackets(text: str, *, trusted: bool) -> str:
-    """The text with `<` and `>` for signs that look like them.
+    """Return the text with `<` and `>` in place of characters that look like them.
 
-    A person's own text keeps them (⟨x, y⟩, 〈注〉) unless they spell a tag that a model might obey.
+    Text of the user keeps them (⟨x, y⟩, 〈注〉) unless they spell a tag that a model might obey.
     """
     if text.isascii():
         return text

@@ -1,4 +1,4 @@
-"""What a person says becomes a memory: title, slug, content and tags from a sentence and a few details."""
+"""Build memories and facts from what a person or a tool gives: title, slug, content, tags, expiry."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ EDITABLE = ("title", "tags", "related_files", "confidence", "content")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something to remember: the arguments of `Workspace.remember`, for batches."""
+    """Something to remember: the arguments of `Workspace.remember` as a value, for batches."""
 
     text: str
     kind: str = "note"
@@ -36,7 +36,7 @@ class Note:
     confidence: float | None = None
     importance: float = 0.5
     sensitivity: Sensitivity | None = None
-    """None: it follows from what the note says."""
+    """None: derived from the text."""
     origin: Origin = "user"
     session: str | None = None
     ttl_days: float | None = None
@@ -48,16 +48,16 @@ class Note:
     files_modified: Sequence[str] = ()
     derived_from: Sequence[str] = ()
     project: str | None = None
-    """Another project than the one around."""
+    """The project that the memory belongs to; None: the current one."""
     created_at: str | None = None
     free_text: bool = False
-    """Keep the text as it is, also for a kind that has fields."""
+    """Keep the text as it is, also for a kind that has content fields."""
 
 
 def memory(
     note: Note, kinds: Kinds, *, moment: datetime, project: str, commit: str | None, branch: str | None
 ) -> Memory:
-    """A new memory; what does not fit its kind is named with the flag that adds it."""
+    """Return a new memory. Raise BadInput for an unknown kind, an empty text, or fields that do not fit the kind."""
     kind = kinds.get(note.kind)
     if kind is None:
         fix = f"Use one of: {', '.join(sorted(kinds))}."
@@ -93,7 +93,7 @@ def memory(
         "expires_at": expiry(moment, note.ttl_days),
     }
     try:
-        # What is empty is left to its default: nothing has to be judged about it.
+        # Empty values are left to their defaults, which need no validation.
         said = {name: value for name, value in parts.items() if value not in (None, (), "")}
         return Memory(title=said.pop("title", ""), **said)
     except ValidationError as error:
@@ -113,7 +113,7 @@ def edited(
     importance: float | None = None,
     sensitivity: Sensitivity | None = None,
 ) -> Memory:
-    """The memory with the named parts changed."""
+    """Return a memory with the given parts changed. Raise BadInput for an empty title or text."""
     for name, value in (("title", title), ("text", text)):
         if value is not None and not words.clean_line(value):
             fix = "Retire the memory if it is not needed."
@@ -138,7 +138,7 @@ def edited(
 
 
 def changed(old: Memory, **fields: object) -> Memory:
-    """The memory with some fields changed; what does not fit is named."""
+    """Return a memory with some fields changed. Raise an error that names each field that does not fit."""
     try:
         return old.having(**fields)
     except ValidationError as error:
@@ -155,7 +155,7 @@ def fact(
     confidence: float = 1.0,
     source: str | None = None,
 ) -> Fact:
-    """A fact from its three parts."""
+    """Return a new fact of subject, predicate and object."""
     now = clock.stamp(moment)
     parts = {"subject": subject, "predicate": predicate, "object": object}
     try:
@@ -173,13 +173,13 @@ def fact(
 
 
 def document(memory: Memory) -> str:
-    """What a person may edit of a memory, as JSON."""
+    """Return the part of a memory that a person may edit, as JSON."""
     fields = json_file.to_record(memory)
     return json.dumps({name: fields.get(name) for name in EDITABLE}, indent=2, ensure_ascii=False) + "\n"
 
 
 def from_document(source: str, old: Memory, kinds: Kinds) -> Memory:
-    """The memory as somebody left it in the editor; every mistake is named at once."""
+    """Return the memory as it was left in the editor. Raise an error that names every mistake at once."""
     said = json_file.parse(source, target=f"{old.kind}/{old.slug}")
     draft = revision.auto_fix(json_file.to_record(old) | said, old.updated_at, creating=True)
     kind = kinds.get(old.kind) or Kind(old.kind, "", type(old.content))
@@ -194,7 +194,7 @@ def _title(title: str) -> str:
 
 
 def _slug(kind: Kind, title: str, body: str) -> str:
-    """B51, and a name where that gives none; one that reads as a day belongs to the daily logs."""
+    """Return the slug of a title (B51); with the kind in front if it reads as a day, as names of daily logs do."""
     slug, prefix = words.slugify(title), kind.name.replace("_", "-")
     if memory_log.is_daily_name(f"{slug}.md"):
         return f"{prefix}-{slug}"
@@ -218,7 +218,7 @@ def _fields(kind: Kind, note: Note, title: str, body: str) -> dict[str, Any]:
 
 
 def _listed(model: type[Content], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A single text given for a list is a list of one."""
+    """Return the fields with a list of one text where a list was expected and a text was given."""
     lists = _list_fields(model)
     return {name: [value] if name in lists and isinstance(value, str) else value for name, value in fields.items()}
 
@@ -241,7 +241,7 @@ def _content(kind: str, fields: Mapping[str, Any], kinds: Kinds) -> Content:
 
 
 def expiry(moment: datetime, ttl_days: float | None) -> str | None:
-    """When something expires that is kept for so many days; None keeps it for good."""
+    """Return when something expires that is kept for so many days; None if it is kept for good."""
     if ttl_days is None:
         return None
     found = clock.later(moment, ttl_days)

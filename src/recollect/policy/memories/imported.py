@@ -1,7 +1,7 @@
-"""What an imported memory or fact keeps of what its file says.
+"""Decide what an imported memory or fact keeps of its file.
 
-Whoever wrote a file may have written anything into it. What a memory says, its kind, tags and times come over. What
-gives it weight does not: who said it, that it is pinned or strong, how often it was used, and whose project it is.
+Whoever wrote a file may have written anything into it. Text, kind, tags and times are kept. What gives a memory weight
+is not: its origin, pin, strength, use counts and project.
 """
 
 from recollect.model import text

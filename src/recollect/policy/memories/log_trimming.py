@@ -1,4 +1,4 @@
-"""What is done with a log of records: trimmed from the oldest, and looked through for what contradicts (C5, C6)."""
+"""Trim a log of records, oldest first, and find records that contradict each other or are stale (C5, C6)."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ STALE_DAYS = 120
 
 
 def trimmed(source: str, *, max_records: int, max_chars: int, spared: Collection[str] = ()) -> tuple[str, list[str]]:
-    """The log within its limits (0: none), and the lines that had to go: the oldest, never the newest record.
+    """Return the log within its limits (0 is no limit), and the lines that were removed.
 
-    Header and every line that is not a record stay where they are.
+    The oldest records go first, the newest never does. The header and lines that are no records stay.
     """
     lines = memory_log.lines(source)
     records = [position for position, line in enumerate(lines) if line.memory]
@@ -40,7 +40,7 @@ def _uid(line: Line) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something about one record that a person should look at."""
+    """Something about one record that a person should review."""
 
     uid: str
     category: str
@@ -48,7 +48,7 @@ class Finding:
 
 
 def scan(records: Sequence[Memory], kinds: Kinds, now: datetime) -> list[Finding]:
-    """Records that say something else than the first of their session and category, and old ones (C5)."""
+    """Return records that differ from the first one of their session and category, and those over 120 days old (C5)."""
     first: dict[tuple[str, str], Memory] = {}
     found: list[Finding] = []
     for record in records:
@@ -65,11 +65,11 @@ def scan(records: Sequence[Memory], kinds: Kinds, now: datetime) -> list[Finding
 
 
 def _is_singular(category: str, kinds: Kinds) -> bool:
-    """A category of the user's own has one value per session; among ours the table tells."""
+    """Whether a category has one value per session: the user's own do, among built-in kinds the table decides."""
     kind = kinds.get(category.replace("-", "_"))
     return kind is None or kind.singular
 
 
 def stray(lines: Sequence[Line]) -> list[int]:
-    """The numbers of bullets that are not records; a hand-written one is no harm, half a record is."""
+    """Return the line numbers of bullets that are no records: hand-written ones, or broken records."""
     return [line.number for line in lines if line.memory is None and line.text.strip().startswith("- ")]

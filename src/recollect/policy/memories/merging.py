@@ -1,4 +1,4 @@
-"""Many memories in one, with nothing lost: what they say, where they come from, and how sensitive they are."""
+"""Merge old memories of a kind into one summary that keeps all of their texts, sources and sensitivity."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,31 +14,31 @@ MERGED_REASON = "Summarised in {slug}"
 
 
 def category(memory: Memory) -> str:
-    """LetsGo's free category of a memory, kept as a tag."""
+    """Return LetsGo's free category of a memory, which is kept as a tag; "general" if it has none."""
     named = (tag.removeprefix(CATEGORY_TAG) for tag in memory.tags if tag.startswith(CATEGORY_TAG))
     return next(named, "general")
 
 
 def joined_tags(old: Memory, new: Memory) -> list[str]:
-    """The tags of both, and one category: the one that was there first."""
+    """Return the tags of both memories; of two categories the old one stays."""
     has_category = any(tag.startswith(CATEGORY_TAG) for tag in old.tags)
     more = [tag for tag in new.tags if not (has_category and tag.startswith(CATEGORY_TAG))]
     return sorted({*old.tags, *more} - {UNTAGGED})
 
 
 def groups(memories: Sequence[Memory], before: float) -> list[list[Memory]]:
-    """The memories of one kind and category that are old enough, where there are more than five of them (D17)."""
+    """Return groups of six or more memories of one kind, category and sensitivity, updated before a time (D17)."""
     found: dict[tuple[str, str, str], list[Memory]] = {}
     for memory in memories:
         updated = clock.seconds(memory.updated_at)
         if updated is not None and updated < before and not memory.usage.pinned:
-            # By sensitivity too: one secret among them must not hide what the others say.
+            # By sensitivity too: one secret memory must not hide what the others say.
             found.setdefault((memory.kind, category(memory), memory.sensitivity), []).append(memory)
     return [group for group in found.values() if len(group) >= FEWEST]
 
 
 def plan(group: Sequence[Memory], now: datetime) -> list[Change]:
-    """One summary that says all of it; its members are archived and name it."""
+    """Return the changes that create a group's summary and archive its members, which name the summary."""
     summary = merged(group, now)
     reason = MERGED_REASON.format(slug=summary.slug)
     return [
@@ -48,7 +48,7 @@ def plan(group: Sequence[Memory], now: datetime) -> list[Change]:
 
 
 def merged(group: Sequence[Memory], now: datetime) -> Memory:
-    """The summary: every text in full, the lists joined, the strictest sensitivity, the highest importance."""
+    """Return the summary: all texts in full, lists joined, the strictest sensitivity, the highest importance."""
     first, stamp, uid = group[0], clock.stamp(now), text.new_uid(now)
     label = first.kind.replace("_", " ") if category(first) == "general" else f"{category(first)} {first.kind}"
     days = f"{first.created_at[:10]} to {group[-1].created_at[:10]}"
@@ -76,7 +76,7 @@ def merged(group: Sequence[Memory], now: datetime) -> Memory:
 
 
 def _last_end(group: Sequence[Memory]) -> str | None:
-    """What they say is kept as long as the longest of them would have been."""
+    """Return when the last of them expires; None if one of them never does."""
     ends = [memory.expires_at for memory in group]
     return None if None in ends else max((end for end in ends if end), key=lambda end: clock.seconds(end) or 0.0)
 

@@ -1,4 +1,4 @@
-"""What the memory tool may be asked: one model per operation (D16)."""
+"""The requests of the memory tool: one model per operation (D16)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ MAIN_CHANNELS = ("web", "dm", "mobile")
 
 
 def _lines(value: object) -> object:
-    """A list, or a text with commas, as agents write either."""
+    """Return a list for a text with commas; agents write either."""
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return () if value is None else value
@@ -54,7 +54,7 @@ Id = Annotated[Name, Field(validation_alias=AliasChoices("id", "memory_id"))]
 
 
 class Gated(Value):
-    """What may be shown: private and secret memories only where they are asked for (D15)."""
+    """A request whose answer shows private and secret memories only on demand (D15)."""
 
     include_private: bool = False
     include_secret: bool = False
@@ -63,13 +63,13 @@ class Gated(Value):
 
     @property
     def levels(self) -> tuple[Sensitivity, ...]:
-        """The sensitivities that may be shown; `unknown` never is."""
+        """The sensitivities that may be shown; never `unknown`."""
         asked = {"private": self.include_private, "secret": self.include_secret, "unknown": False}
         return tuple(level for level in STRICTNESS if asked.get(level, True))
 
 
 class StoreMemory(Value):
-    """Keep a memory."""
+    """Store a memory."""
 
     content: Said
     title: str | None = None
@@ -89,7 +89,7 @@ class StoreMemory(Value):
 
 
 class UpdateMemory(Value):
-    """Change what is named of a memory."""
+    """Change the given fields of a memory."""
 
     id: Id
     content: Said | None = None
@@ -108,7 +108,7 @@ class UpdateMemory(Value):
 
 
 class SearchMemories(Gated):
-    """Rank memories by how well they answer."""
+    """Search memories, ranked by relevance to a query."""
 
     query: Said
     limit: Limit = 10
@@ -127,7 +127,7 @@ class RecallMemory(Value):
 
     @property
     def is_of_the_main_session(self) -> bool:
-        """Whether it comes from the user's own session, or from the heartbeat's."""
+        """Whether the request comes from the user's own session, or from the heartbeat's."""
         return self.channel in (None, *MAIN_CHANNELS) or (self.session_id or "").startswith("heartbeat:")
 
 
@@ -141,7 +141,7 @@ class RememberThis(Value):
 
 
 class ListMemories(Gated):
-    """Page through memories, newest first."""
+    """List memories page by page, newest first."""
 
     limit: Limit = 50
     offset: Annotated[int, Field(ge=0, le=1_000_000_000)] = 0
@@ -150,39 +150,39 @@ class ListMemories(Gated):
 
 
 class GetMemory(Gated):
-    """One memory."""
+    """Get one memory."""
 
     id: Id
 
 
 class DeleteMemory(Value):
-    """Erase a memory for good."""
+    """Delete a memory for good."""
 
     id: Id
 
 
 class SearchByFile(Gated):
-    """The memories that a file belongs to."""
+    """Search memories that name a file."""
 
     file_path: Annotated[Said, Field(validation_alias=AliasChoices("file_path", "path", "file"))]
     limit: Limit = 50
 
 
 class SearchByConcept(Gated):
-    """The memories of a concept."""
+    """Search memories of a concept."""
 
     concept: Concept
     limit: Limit = 50
 
 
 class GetTimeline(Gated):
-    """Memories in the order in which they came."""
+    """List memories in order of time."""
 
     limit: Limit = 50
 
 
 class StoreFact(Value):
-    """State a fact."""
+    """Store a fact."""
 
     subject: Said
     predicate: Said
@@ -193,7 +193,7 @@ class StoreFact(Value):
 
 
 class QueryFacts(Value):
-    """The facts whose named parts are equal."""
+    """Find facts whose given parts are equal."""
 
     subject: Line | None = None
     predicate: Line | None = None
@@ -204,13 +204,13 @@ class QueryFacts(Value):
 
 
 class DeleteFact(Value):
-    """Take a fact back."""
+    """Delete a fact."""
 
     id: Annotated[Name, Field(validation_alias=AliasChoices("id", "fact_id"))]
 
 
 class PurgeExpired(Value):
-    """Erase what is past its time."""
+    """Delete expired memories."""
 
     project: Name | None = None
 
@@ -243,7 +243,7 @@ OPERATIONS: Mapping[str, type[Value]] = {
 
 
 def parse(request: object) -> Value:
-    """The request that an object stands for; every mistake in it is named at once."""
+    """Return the request that a JSON object describes. Raise BadInput that names every mistake at once."""
     if not isinstance(request, Mapping):
         raise BadInput('a request is one JSON object with an "operation"')
     operation = request.get("operation")
@@ -257,7 +257,7 @@ def parse(request: object) -> Value:
     try:
         return model.model_validate({name: _storable(value) for name, value in request.items() if name != "operation"})
     except ValidationError as error:
-        raise BadInput("; ".join(dict.fromkeys(_complaint(one, model) for one in error.errors()))) from None
+        raise BadInput("; ".join(dict.fromkeys(_complaint(problem, model) for problem in error.errors()))) from None
 
 
 def _storable(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds

@@ -1,4 +1,4 @@
-"""What has to make room: the session window, the cap per kind, garbage collection. Plans only."""
+"""Plan what has to go: beyond the session window, beyond the cap of a kind, expired, or due for collection."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -17,14 +17,14 @@ COLLECTED_REASON = "Collected after {days} days in retirement"
 
 
 def plan_window(active: Sequence[Memory], retained: int, newest: str) -> list[Change]:
-    """Retire the oldest beyond the window, by creation time (B55); never a pinned one, never the one just written."""
+    """Return changes that retire the oldest memories beyond the window (B55); never pinned ones or the newest."""
     free = [memory for memory in active if not memory.usage.pinned and memory.uid != newest]
     free.sort(key=lambda memory: (seconds(memory.created_at) or 0.0, memory.uid))
     return [Retire(memory.uid, WINDOW_REASON) for memory in free[: max(0, len(active) - retained)]]
 
 
 def unique_content(leaving: Memory, others: Sequence[Memory]) -> list[str]:
-    """The items of a session summary that no other active memory speaks of."""
+    """Return the items of a session summary whose words no other active memory has; empty for other kinds."""
     if not isinstance(leaving.content, SessionSummary):
         return []
     elsewhere = [words(f"{other.title} {' '.join(other.tags)} {other.text}") for other in others]
@@ -34,7 +34,7 @@ def unique_content(leaving: Memory, others: Sequence[Memory]) -> list[str]:
 
 
 def window_warning(leaving: Memory, items: Sequence[str]) -> str:
-    """Seed 001's sentence; retirement goes on all the same."""
+    """Return seed 001's warning about unique content. The session is retired all the same."""
     return (
         f"WARNING: Session {leaving.slug} contains unique content not captured elsewhere: {'; '.join(items)}. "
         "Consider saving these before retirement."
@@ -44,7 +44,10 @@ def window_warning(leaving: Memory, items: Sequence[str]) -> str:
 def plan_cap(
     active: Sequence[Weight], limit: int, newest: str, now: float, protected: Collection[str] = ()
 ) -> list[Change]:
-    """Retire the lowest-scored beyond the cap: protected kinds last, never a pinned one, never the one just written."""
+    """Return changes that retire the lowest-scored memories beyond the cap.
+
+    Protected kinds go last, pinned memories and the newest never.
+    """
     free = [weight for weight in active if not weight.pinned and weight.uid != newest]
     free.sort(key=lambda weight: (weight.kind in protected, keeping(weight, now), weight.uid))
     reason = CAP_REASON.format(limit=limit)
@@ -52,19 +55,19 @@ def plan_cap(
 
 
 def has_expired(memory: Memory, now: datetime) -> bool:
-    """Whether a memory is past its time (D10)."""
+    """Whether a memory has expired (D10)."""
     end = seconds(memory.expires_at)
     return end is not None and end <= now.timestamp()
 
 
 def is_due(memory: Memory, grace_days: int, now: datetime) -> bool | None:
-    """Whether a retired memory's grace has passed; None when nobody can tell when it was retired (B30)."""
+    """Whether a retired memory's grace period is over; None if it is unknown when it was retired (B30)."""
     age = age_days(memory.closed_at, now)
     return None if age is None else age >= grace_days
 
 
 def plan_collection(due: Sequence[Memory], grace_days: int, *, archive: bool) -> list[Change]:
-    """Garbage collection: the files go, the store archives or purges."""
+    """Return the changes of a garbage collection: files are removed, the store archives or purges."""
     reason = COLLECTED_REASON.format(days=grace_days)
     if archive:
         return [Archive(memory.uid, reason, drop_file=True) for memory in due]

@@ -1,4 +1,4 @@
-"""How a memory may change: auto-fixes, merge protections, history (seed 002 §5)."""
+"""Revise memories: auto-fixes, merge protections, history, adoption of edited files (seed 002 §5)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,14 +17,14 @@ CLOSING_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reaso
 
 @dataclass(slots=True)
 class Draft:
-    """A record on its way in, and what had to be mended on the way."""
+    """A record that is being read in, and notes on what was fixed."""
 
     record: dict[str, Any]
     notes: list[str] = field(default_factory=list)
 
 
 def auto_fix(record: Mapping[str, Any], now: str, *, creating: bool) -> Draft:
-    """The nine mendings of seed 002; a value of the wrong type is left for validation to name."""
+    """Apply the nine auto-fixes of seed 002. A value of the wrong type is left for validation to report."""
     draft = Draft(dict(record))
     fixed = draft.record
     _default(draft, "schema_version", "1.0")
@@ -49,7 +49,7 @@ def auto_fix(record: Mapping[str, Any], now: str, *, creating: bool) -> Draft:
 
 
 def clean_content(value: Any) -> Any:  # noqa: ANN401 - whatever a field holds
-    """Every text in a content without control, zero-width or bidi characters."""
+    """Return a content with control, zero-width and bidi characters removed from every text."""
     if isinstance(value, str):
         return text.clean_body(value)
     if isinstance(value, Mapping):
@@ -58,7 +58,7 @@ def clean_content(value: Any) -> Any:  # noqa: ANN401 - whatever a field holds
 
 
 def clean_tags(tags: list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    """Lower-case, without what breaks an index line, each once, sorted; never none at all."""
+    """Return tags in lower case, safe for an index line, each once, sorted; (`untagged`,) if none is left."""
     return tuple(sorted({clean for tag in tags if (clean := text.clean_tag(tag))})) or (UNTAGGED,)
 
 
@@ -88,7 +88,10 @@ def _capped(draft: Draft, tags: list[str]) -> list[str]:
 
 
 def evict_tags(old: tuple[str, ...], new: list[str]) -> tuple[list[str], list[str]]:
-    """Keep within the cap (B43): full tags give way to new ones, the last first; else what does not fit stays out."""
+    """Return the tags that are kept within the cap of 12, and those that are dropped (B43).
+
+    If the old tags were at the cap, the last of them give way to new ones; else new ones that do not fit are dropped.
+    """
     if len(new) <= TAG_CAP:
         return new, []
     is_full = len(old) >= TAG_CAP
@@ -99,7 +102,7 @@ def evict_tags(old: tuple[str, ...], new: list[str]) -> tuple[list[str], list[st
 
 
 def clean_reason(reason: str | None, notes: list[str]) -> str:
-    """One line that fits the history; what is too long is cut, with a note (B45)."""
+    """Return a reason as one line that fits the history. One that is too long is cut, with a note (B45)."""
     line = " ".join(text.clean_body(reason or "").split()) or "No reason provided"
     limit = SUMMARY_CHARS - len("Unarchived: ")
     if len(line) > limit:
@@ -108,25 +111,25 @@ def clean_reason(reason: str | None, notes: list[str]) -> str:
 
 
 def longer_life(old: Memory, new: Memory) -> str | None:
-    """When the last of two would expire; None is for good."""
+    """Return the later expiry of two memories; None if one of them never expires."""
     if old.expires_at is None or new.expires_at is None:
         return None
     return max(old.expires_at, new.expires_at, key=lambda end: seconds(end) or 0.0)
 
 
 def counted(image: Memory, now: Memory) -> Memory:
-    """An older image with the uses that were counted since."""
+    """Return an older version of a memory with the use counts of the current one."""
     uses = {name: getattr(now.usage, name) for name in ("hits", "last_hit_at", "last_session")}
     return image.model_copy(update={"usage": image.usage.model_copy(update=uses)})
 
 
 def with_edits(edits: tuple[Edit, ...], *new: Edit) -> tuple[Edit, ...]:
-    """Append to the history; past 50 the oldest go (FIFO)."""
+    """Return the history with new edits appended; beyond 50 the oldest are dropped."""
     return (*edits, *new)[-EDIT_CAP:]
 
 
 def merge(old: Memory, new: Memory, exists: Callable[[str], bool], now: str) -> Memory:
-    """An agent's update, with every protection of B41-B44; MergeRefused names the rule that it breaks."""
+    """Return a memory with an agent's update. Raise MergeRefused if it breaks a protection of B41-B44."""
     _check_tags(old, new)
     _check_files(old, new, exists)
     _check_history(old, new)
@@ -196,7 +199,7 @@ def _generated(old: Memory, new: Memory, now: str) -> list[Edit]:
 
 
 def differences(old: Memory, new: Memory) -> Iterator[tuple[str, object, object]]:
-    """What an update changes: content fields, lists among them, and title, tags, files and confidence."""
+    """Yield name, old and new value of what an update changes: content fields, title, tags, files, confidence."""
     before, after = old.content.model_dump(mode="json"), new.content.model_dump(mode="json")
     for name in sorted(before.keys() | after.keys()):
         if before.get(name) != after.get(name):
@@ -213,7 +216,7 @@ def differences(old: Memory, new: Memory) -> Iterator[tuple[str, object, object]
 
 
 def shrunken_lists(old: Memory, new: Memory) -> list[str]:
-    """Content lists that an update makes shorter: allowed, but said."""
+    """Return a note for each content list that an update makes shorter, which is allowed."""
     return [
         f"{name} shrank from {len(before)} to {len(after) if isinstance(after, list) else 0} items"
         for name, before, after in differences(old, new)
@@ -234,7 +237,7 @@ def deserves_rename(old: str, new: str) -> bool:
 
 
 def is_older(seen: Memory, known: Memory) -> bool:
-    """Whether a file is a version from before the one that is known, by its own account."""
+    """Whether a file holds an older version than the known memory, by its own date and revision count."""
     then, now = seconds(seen.updated_at), seconds(known.updated_at)
     if then is None or now is None or then > now or seen.times_revised > known.times_revised:
         return False
@@ -242,7 +245,7 @@ def is_older(seen: Memory, known: Memory) -> bool:
 
 
 def adopt(known: Memory, seen: Memory, layout: str, last: Memory | None = None) -> Memory:
-    """What a file says, on top of what only the store knows of the same memory; `last` is what it said before."""
+    """Return a memory with what its file says, and the rest from the store. `last` is what the file said before."""
     fields: dict[str, object] = {
         "slug": seen.slug, "kind": seen.kind, "title": seen.title, "content": seen.content, "status": seen.status,
         "tags": seen.tags,
@@ -258,7 +261,7 @@ def adopt(known: Memory, seen: Memory, layout: str, last: Memory | None = None) 
 
 
 def _counters(known: Usage, seen: Usage, last: Usage | None) -> Usage:
-    """The file's counters are flushed at session end, so the store's may be ahead of them by what was counted since."""
+    """Return the file's counters plus what the store counted since they were written, at the end of a session."""
     ahead = known.hits - last.hits if last else max(0, known.hits - seen.hits)
     is_set = last is not None and seen.last_session != last.last_session
     return known.model_copy(
@@ -287,12 +290,20 @@ def _markdown_fields(known: Memory, seen: Memory, last: Memory | None) -> dict[s
 
 
 def superseding(made: Sequence[Create], superseded: Sequence[Memory]) -> list[Create | Retire]:
-    """New memories and the end of those that they replace, as one group; what they replace is named in them."""
-    said = {one.memory.digest for one in made}
+    """Return the changes that create memories and retire those that they replace; each new one names the replaced ones.
+
+    Raise BadInput if a new memory says the same as one that it replaces.
+    """
+    digests = {create.memory.digest for create in made}
     for old in superseded:
-        if old.digest in said:
+        if old.digest in digests:
             raise BadInput("a memory cannot supersede one that says the same", target=old.slug, fix="Say what is new.")
     uids = tuple(old.uid for old in superseded)
-    fresh = [replace(one, memory=one.memory.having(derived_from=(*one.memory.derived_from, *uids))) for one in made]
-    names = ", ".join(one.memory.slug for one in made)
+    fresh = [_deriving(create, uids) for create in made]
+    names = ", ".join(create.memory.slug for create in made)
     return [*(fresh if uids else made), *(Retire(uid, f"Superseded by {names}") for uid in uids)]
+
+
+def _deriving(create: Create, uids: tuple[str, ...]) -> Create:
+    memory = create.memory
+    return replace(create, memory=memory.having(derived_from=(*memory.derived_from, *uids)))

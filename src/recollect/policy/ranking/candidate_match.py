@@ -1,4 +1,4 @@
-"""Which existing memory new information is about (B21, B31-B34)."""
+"""Which existing memory new information is about, and what a drafter may do with it (B21, B31-B34)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -15,16 +15,16 @@ LIFECYCLE_EVENTS = ("resolved", "removed", "reversed", "superseded", "deprecated
 
 
 def best(new_info: str, kind: Kind, entries: Iterable[Entry]) -> tuple[int, Entry] | None:
-    """The entry of this kind with the most points, ties by path; None below three points (B31)."""
+    """Return the points and the entry of this kind that has most, ties by path; None below three points (B31)."""
     prompt = words(new_info)
     scored = [(points(prompt, entry.title, entry.tags), entry) for entry in entries if entry.label == kind.label]
-    scored.sort(key=lambda found: (-found[0], found[1].path))
+    scored.sort(key=lambda row: (-row[0], row[1].path))
     return scored[0] if scored and scored[0][0] >= CANDIDATE_POINTS else None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What may be done with new information, in seed 002's words."""
+    """What a drafter may do with new information; the fields are those of seed 002."""
 
     delete_allowed: bool
     pre_action: str | None
@@ -34,7 +34,7 @@ class Verdict:
 
 
 def judge(kind: Kind, event: str | None, score: int | None) -> Verdict:
-    """The pre-classification and structural tables of seed 002 §4; `score` is None without a candidate."""
+    """Apply the pre-classification and structural tables of seed 002 §4; `score` is None without a candidate."""
     if score is None:
         action = "NOOP" if event else "CREATE"
         hints = [f"lifecycle_event={event} with no matching candidate; NOOP"] if event else []
@@ -50,13 +50,13 @@ def judge(kind: Kind, event: str | None, score: int | None) -> Verdict:
 
 
 def left_alone(verdict: Verdict, kind: Kind) -> Verdict:
-    """Nothing of this kind is captured by itself here: a drafter has nothing to do."""
+    """Return the verdict for a kind that is not captured automatically: nothing to do."""
     return replace(verdict, pre_action="NOOP", structural_cud="NOOP", vetoes=[f"auto_capture is off for {kind.name}"])
 
 
 def excerpt(record: dict[str, Any], kind: Kind) -> dict[str, Any]:
-    """What a drafter needs to see of a candidate (B31, B32)."""
-    changes = [one for one in _as(list, record.get("changes")) if isinstance(one, dict)]
+    """Return the fields of a candidate that a drafter is shown (B31, B32)."""
+    changes = [change for change in _as(list, record.get("changes")) if isinstance(change, dict)]
     content = _as(dict, record.get("content"))
     return {
         "title": record.get("title", ""),
@@ -68,7 +68,7 @@ def excerpt(record: dict[str, Any], kind: Kind) -> dict[str, Any]:
 
 
 def _as(shape: type[T], value: object) -> T:
-    """A hand-made file may hold anything; what is of another shape says nothing."""
+    """Return a value of the type, else an empty one: a file edited by hand may hold anything."""
     return value if isinstance(value, shape) else shape()
 
 

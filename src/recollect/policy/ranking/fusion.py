@@ -1,6 +1,6 @@
-"""How evidence becomes a rank: one table of weights for every kind of store, and the formulas. Import-light.
+"""How the profile `hybrid` scores a memory: the table of weights, and the formulas. Import-light.
 
-Evidence compares a memory with a question; context asks its neighbours in the session; rules read the question itself.
+Some parts compare a memory with the question, some look at its neighbours in the session, some read the question alone.
 """
 
 import math
@@ -9,68 +9,68 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What a memory's beginning holds, a bit each.
+# Flags of what the beginning of a memory's text contains, a bit each.
 HAS_TIME, HAS_NUMBER, HAS_NAME, IS_QUESTION, BY_A_PERSON = 1, 2, 4, 8, 16
 MOST_WORTH = 6.0
 LONG_WORDS, LONG_FILED_WORDS = 25, 35
 NEIGHBOUR, SESSION = 0.6, 0.35
 
-# Part, weight, what it says. Fitted by softmax regression over dialogues, long chats and a coding history together,
-# which count alike, and checked across folds; what is worth nothing beside the others is not here.
+# Part, weight, what it measures. The weights were fitted by softmax regression over dialogues, long chats and a coding
+# history with equal shares, and cross-validated; parts that added nothing were left out.
 PARTS = (
-    ("words", 0.36, "The question's words and words like them, by what each says; long memories have to show more."),
-    ("meaning", 0.30, "The cosine of the pooled vectors."),
-    ("around", 0.33, "The same words where a neighbour or the session says them."),
-    ("answers", 0.43, "It follows a question that was like this one."),
-    ("next", 0.10, "What follows it answers the question."),
-    ("before", 0.18, "A short memory lives from what was said two steps before it."),
-    ("session", 0.67, "The three best of its session."),
-    ("actor", 2.3, "The one person who is named said it."),
-    ("mine", 0.5, "Asked of oneself, and a person said it."),
-    ("date", 3.3, "It is of the time that is named: a month, a day, `last week`."),
-    ("when", 1.0, "Asked for a time, and it names one."),
-    ("number", 1.1, "Asked for a number, and it has one."),
-    ("who", 1.2, "Asked for a name or a place, and it has one."),
-    ("named", 3.2, "How much of the question stands in its title, its tags or its cue."),
-    ("place", 2.5, "It is about a file that is in play, or that the question names."),
-    ("importance", 3.1, "How much it matters: decides where memories compete on equal evidence (D4)."),
-    ("recency", 0.05, "How lately it was changed (D5), between equals."),
-    ("trust", 0.3, "How often it was of use (D6)."),
+    ("words", 0.36, "The question's words and similar words, by their rarity; less for long memories."),
+    ("meaning", 0.30, "Cosine similarity of the pooled word vectors of question and memory."),
+    ("around", 0.33, "The question's words in neighbouring memories and in the session."),
+    ("answers", 0.43, "The memory follows a question that is similar to this one."),
+    ("next", 0.10, "The next memory of the session matches the question."),
+    ("before", 0.18, "For a short memory: how well the memory two steps before it matches."),
+    ("session", 0.67, "The mean evidence of the three best memories of its session."),
+    ("actor", 2.3, "The question names exactly one person, and the memory is by that person."),
+    ("mine", 0.5, "First-person question, and the memory was written by the user."),
+    ("date", 3.3, "The memory is from the time that the question names: a month, a day, `last week`."),
+    ("when", 1.0, "The question asks for a time, and the memory contains one."),
+    ("number", 1.1, "The question asks for a number, and the memory contains one."),
+    ("who", 1.2, "The question asks for a name or a place, and the memory contains a name."),
+    ("named", 3.2, "The share of the question that occurs in the memory's title, tags or cue."),
+    ("place", 2.5, "The memory is about a file of the current session, or one that the question names."),
+    ("importance", 3.1, "The memory's importance (D4); decides between memories that match equally well."),
+    ("recency", 0.05, "How recently the memory was changed (D5); decides between equals."),
+    ("trust", 0.3, "How often the memory was used (D6)."),
 )
 WEIGHTS = {name: weight for name, weight, _ in PARTS}
 
-# Whether to speak at all: by what the prompt is like, by the best memory's score, by how much the prompt says.
-# Fitted on the tune half of the coding benchmark; absolute evidence alone hardly tells such prompts apart.
+# Whether to inject anything (abstention): by the prompt's shape, the best memory's score and the prompt's length.
+# Fitted on the tune half of the coding benchmark; absolute evidence alone hardly separates such prompts.
 CERTAIN_FROM = 0.75
 LEAST_EVIDENCE, LEAST_COVERAGE = 4.0, 0.15
 SHORT_EVIDENCE, SHORT_COVERAGE = 3.0, 0.4
-# What says nearly all that was asked, in the same words, is told whatever the prompt looks like.
+# A memory with nearly all words of the prompt is injected whatever the prompt's shape.
 PLAIN_EVIDENCE, PLAIN_COVERAGE = 8.0, 0.8
 LEAST_OF_BEST = 0.5
 
 
 def is_enough(evidence: float, coverage: float) -> bool:
-    """Whether a memory has enough to do with a question; a short question needs less of it, but more of the whole."""
+    """Whether a memory matches a question well enough; with a larger share of its words, less evidence is enough."""
     if coverage >= SHORT_COVERAGE:
         return evidence >= SHORT_EVIDENCE
     return evidence >= LEAST_EVIDENCE and coverage >= LEAST_COVERAGE
 
 
 def certainty(need: float, best_score: float, words: int) -> float:
-    """How certain it is that something helps here: 0 to 1."""
+    """Return the probability, 0 to 1, that some memory helps with a prompt; `need` is that of `prompt_shape`."""
     return 1 / (1 + math.exp(-(2.67 * need + 0.161 * best_score + 0.62 * math.log(1 + words) - 1.2)))
 
 
 def length_norm(size: int, share: float, *, is_filed: bool) -> float:
-    """How much more a long memory has to show for the same rank; a short one is not better for being shorter.
+    """Return the divisor of the word evidence: 1 for a short memory, growing with the number of words of a long one.
 
-    What was filed under a title of its own rambles less than what was said.
+    Filed memories, which have a title of their own, may be longer than turns of a dialogue.
     """
     return 1 - share + share * max(1.0, size / (LONG_FILED_WORDS if is_filed else LONG_WORDS))
 
 
 def standard(values: "Sequence[float]") -> list[float]:
-    """Each value in standard deviations from the mean of all."""
+    """Return each value in standard deviations from the mean of all; zeros if all are equal."""
     if not values:
         return []
     mean = sum(values) / len(values)
@@ -79,5 +79,5 @@ def standard(values: "Sequence[float]") -> list[float]:
 
 
 def total(parts: dict[str, float]) -> float:
-    """The weighted sum."""
+    """Return the weighted sum of the parts."""
     return sum(WEIGHTS[name] * value for name, value in parts.items())

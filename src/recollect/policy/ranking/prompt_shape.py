@@ -1,7 +1,7 @@
-"""What a prompt's own shape says: whether memories of a project can help with it at all. Import-light.
+"""Estimate from a prompt's shape whether memories of a project can help with it at all. Import-light.
 
-Words in common say little here: a request to rename a variable shares words with many memories and needs none of them.
-The weights are fitted (`scripts/fit_shapes.py`) on prompts that are labelled by hand: does memory help, or not?
+Common words say little here: a request to rename a variable shares words with many memories and needs none of them. The
+weights are fitted (`scripts/fit_shapes.py`) on prompts that are labelled by hand: does memory help, or not?
 """
 
 from recollect.policy.ranking.prompt_shape_weights import BIAS, WEIGHTS
@@ -19,20 +19,21 @@ MOST = 3.0
 
 
 def need(prompt: str) -> float:
-    """How much a prompt looks like one that memories help with: -1 not at all, 1 very much."""
-    found = BIAS + sum(WEIGHTS.get(feature, 0.0) for feature in features(prompt))
-    return max(-MOST, min(MOST, found)) / MOST
+    """Return how much a prompt looks like those that memories help with: -1 not at all, 1 very much."""
+    weight = BIAS + sum(WEIGHTS.get(feature, 0.0) for feature in features(prompt))
+    return max(-MOST, min(MOST, weight)) / MOST
 
 
 def features(prompt: str) -> set[str]:
-    """What a prompt is made of: its words and pairs of words, how it begins, its length, what stands in it."""
+    """Return a prompt's features: words, pairs of words, `^` and the first word, `#` and its length, code, paths."""
     head = prompt[:HEAD_CHARS]
     raw = head.split()
-    said = [word for word in (one.strip(MARKS).lower() for one in raw) if word]
+    said = [word for word in (token.strip(MARKS).lower() for token in raw) if word]
     words = said[:HEAD_WORDS]
     found = {word for word in words if word.isalpha() or "'" in word}
     found.update(f"^{word}" for word in words[:1])
-    found.update(f"{one} {two}" for one, two in zip(words, words[1:], strict=False) if one.isalpha() and two.isalpha())
+    pairs = zip(words, words[1:], strict=False)
+    found.update(f"{left} {right}" for left, right in pairs if left.isalpha() and right.isalpha())
     found.add(next((name for most, name in LENGTHS if len(said) <= most), "#31-"))
     found.update(name for name, holds in _signs(head, raw, said) if holds)
     return found

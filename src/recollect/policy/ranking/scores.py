@@ -1,8 +1,8 @@
-"""Formulas that turn a memory into a number. Import-light, because hooks ask."""
+"""Formulas of the profile `scored`, and of which memory gives way at a cap. Import-light, because hooks use it."""
 
 import math
 
-from recollect.model.stop_words import STOP_WORDS
+from recollect.model.words.stop_words import STOP_WORDS
 from recollect.policy.ranking import ranks
 from recollect.policy.ranking.ranks import recency
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from recollect.model.query import Weight
 
 WEIGHTS = {"match": 0.55, "recency": 0.20, "importance": 0.15, "trust": 0.10}
-"""What the parts of a scored match count unless the configuration says otherwise (D4)."""
+"""The default weights of the parts of a scored search (D4)."""
 LEAST_SCORE = 0.35
 CANDIDATES = 25
 MOST_WORDS = 8
@@ -22,24 +22,27 @@ SIGNS = "\"'`.,;:!?()[]{}<>"
 
 
 def keeping(weight: "Weight", now: float) -> float:
-    """What a memory is worth at the cap: importance + .1·ln(1+hits) + .2·recency."""
+    """Return what a memory is worth at a cap: importance + 0.1·ln(1+hits) + 0.2·recency; the lowest gives way."""
     return weight.importance + 0.1 * math.log(1 + weight.hits) + 0.2 * recency(weight.updated, now)
 
 
 def trust(memory: "Memory", created: float | None, now: float) -> float:
-    """0.3 + 0.5·(1 - e^(-hits/5)) + 0.2·min(1, age/30 days), times the confidence (D6)."""
+    """Return (0.3 + 0.5·(1 - e^(-hits/5)) + 0.2·min(1, age/30 days)) · confidence (D6)."""
     return ranks.trust(memory.usage.hits, memory.confidence, created, now)
 
 
-def search_words(asked: str) -> list[str]:
-    """The words of a question that a scored search looks for: at most eight, each once (D7)."""
-    bare = (word.strip(SIGNS) for word in asked.lower().split())
-    found = (word for word in bare if len(word) > 2 - (not word.isascii()) and word not in STOP_WORDS)
-    return list(dict.fromkeys(found))[:MOST_WORDS]
+def search_words(question: str) -> list[str]:
+    """Return the words of a question that a scored search looks for: at most eight, each once (D7)."""
+    bare = (word.strip(SIGNS) for word in question.lower().split())
+    words = (word for word in bare if len(word) > 2 - (not word.isascii()) and word not in STOP_WORDS)
+    return list(dict.fromkeys(words))[:MOST_WORDS]
 
 
 def match(share: float, words: "Collection[str]", title: str, text: str) -> float:
-    """How well a memory answers: its rank as a share of the best, and the words in it and in its title (D7, D8)."""
+    """Return 0.60·share + 0.25·(words in text or title) + 0.15·(words in title), as shares of all words (D7, D8).
+
+    `share` is the memory's rank as a share of the best one.
+    """
     title, text = title.lower(), text.lower()
     titled = sum(word in title for word in words) / len(words)
     covered = sum(word in text or word in title for word in words) / len(words)
@@ -47,5 +50,5 @@ def match(share: float, words: "Collection[str]", title: str, text: str) -> floa
 
 
 def total(parts: "Mapping[str, float]", weights: "Mapping[str, float]") -> float:
-    """The weighted sum (D4)."""
+    """Return the weighted sum of the parts (D4)."""
     return sum(weights[name] * value for name, value in parts.items())

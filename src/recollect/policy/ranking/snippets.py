@@ -1,4 +1,4 @@
-"""The part of a text that a question is about, with the places of its words."""
+"""The part of a text with the most matching words, and where they stand in it."""
 
 from collections.abc import Sequence
 
@@ -7,17 +7,19 @@ Span = tuple[int, int]
 
 
 def snippet(text: str, spans: Sequence[Span], width: int = WIDTH) -> tuple[str, list[Span]]:
-    """The stretch with the most words in it, on one line, and where they stand there."""
+    """Return the stretch of `width` characters with the most matches, on one line, and the matches' spans in it."""
     if not spans:
         return _line(text[:width], cut=len(text) > width), []
-    start = max((one for one, _ in spans), key=lambda start: sum(start <= one < start + width for one, _ in spans))
+    starts = [start for start, _ in spans]
+    start = max(starts, key=lambda first: sum(first <= start < first + width for start in starts))
     begin = max(0, start - width // 4)
     end = min(len(text), begin + width)
     head = "…" if begin else ""
-    inside = [(one - begin + len(head), two - begin + len(head)) for one, two in spans if begin <= one and two <= end]
+    shift = len(head) - begin
+    inside = [(first + shift, last + shift) for first, last in spans if begin <= first and last <= end]
     return head + _line(text[begin:end], cut=end < len(text)), inside
 
 
 def _line(text: str, *, cut: bool) -> str:
-    """Each blank and line end a space, so that places stay where they are."""
+    """Return the text with a space for each blank and line end, so that positions stay the same."""
     return "".join(" " if sign.isspace() else sign for sign in text) + ("…" if cut else "")

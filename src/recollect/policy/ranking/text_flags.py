@@ -1,4 +1,4 @@
-"""What kind of answer a text may hold: a time, a number, a name, a question. Worker only."""
+"""Flags of a text: whether it contains a time, a number or a name, or is a question. Worker only."""
 
 import re
 
@@ -19,8 +19,8 @@ _NAME = re.compile(r"[a-z,] [A-Z][a-z]")
 
 
 def of(text: str, *, by_a_person: bool) -> int:
-    """The flags of a text, from its beginning."""
+    """Return the flags of a text, from its first 600 characters."""
     head = text[:HEAD_CHARS]
-    said = HAS_TIME * bool(_TIME.search(head)) | HAS_NUMBER * bool(_NUMBER.search(head))
-    said |= HAS_NAME * bool(_NAME.search(head)) | IS_QUESTION * text.rstrip().endswith("?")
-    return said | BY_A_PERSON * by_a_person
+    flags = HAS_TIME * bool(_TIME.search(head)) | HAS_NUMBER * bool(_NUMBER.search(head))
+    flags |= HAS_NAME * bool(_NAME.search(head)) | IS_QUESTION * text.rstrip().endswith("?")
+    return flags | BY_A_PERSON * by_a_person

@@ -1,4 +1,4 @@
-"""Time scales: how far a memory reaches by its age, and how many of each are told (D37-D39). Import-light."""
+"""Time scales of memories by age, and how many memories of each are injected (D37-D39). Import-light."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ ALLOCATION = {"immediate": 1, "task": 2, "session": 1, "project": 1}
 
 
 def scale(created: float | None, hits: int, tagged: str | None, now: float) -> str:
-    """The scale of a memory: by its age; past the first window one further if it was used; never below its tag."""
+    """Return the scale of a memory: by age, a step up if it was used after the first window, never below its tag."""
     age = now - created if created is not None else float("inf")
     place = sum(age >= window for window in WINDOWS)
     if hits and place:  # D38: it proved durable
@@ -21,13 +21,13 @@ def scale(created: float | None, hits: int, tagged: str | None, now: float) -> s
 
 
 def allocated(found: "list[FoundMemory]", most: int, now: float) -> "list[FoundMemory]":
-    """At most that many, best first: some of every scale, the rest by rank (D37)."""
+    """Return at most `most` memories, best first: some of every scale, the rest by rank (D37)."""
     left = dict(ALLOCATION)
     chosen: list[FoundMemory] = []
-    for one in found:
-        of_scale = scale(one.created, one.hits, one.scale, now)
+    for memory in found:
+        of_scale = scale(memory.created, memory.hits, memory.scale, now)
         if left[of_scale] and len(chosen) < most:
             left[of_scale] -= 1
-            chosen.append(one)
-    rest = [one for one in found if one not in chosen][: most - len(chosen)]
-    return [one for one in found if one in chosen or one in rest]
+            chosen.append(memory)
+    rest = [memory for memory in found if memory not in chosen][: most - len(chosen)]
+    return [memory for memory in found if memory in chosen or memory in rest]

@@ -1,6 +1,6 @@
-"""Times and kinds of answer that a question names: `in March`, `last week`, `when`, `how many`. Import-light."""
+"""Read from a question which time it names and what it asks for: `in March`, `last week`, `when`. Import-light."""
 
-from recollect.model.search_words import MONTHS
+from recollect.model.words.search_words import MONTHS
 
 DAY = 86_400
 EPOCH_WEEKDAY = 3
@@ -17,7 +17,7 @@ TIMES = ("what date", "which day", "what day", "what time", "which month", "what
 
 
 class Wanted:
-    """What a question says of its answer."""
+    """What a question asks for (a name, a number, a time) and the time that it names."""
 
     __slots__ = ("a_name", "a_number", "a_time", "days", "is_of_oneself", "month", "since", "until", "year")
 
@@ -29,12 +29,12 @@ class Wanted:
 
     @property
     def names_a_time(self) -> bool:
-        """Whether a day, a month or a span is named."""
+        """Whether the question names a month or a span of time."""
         return bool(self.month or self.since)
 
 
 def wanted(text: str, now: float) -> Wanted:
-    """Read a question; only its beginning and its end, where people ask."""
+    """Read a question; of a long text only the first and the last 1,000 characters."""
     head = text if len(text) <= 2_000 else f"{text[:1_000]} {text[-1_000:]}"
     said = [word.strip("?,.!:;'\"()[]`").lower() for word in head.split()]
     plain = " ".join(said)
@@ -51,9 +51,9 @@ def wanted(text: str, now: float) -> Wanted:
 
 
 def _beginnings(text: str) -> set[str]:
-    """The first words of sentences: `when` asks there, and only joins elsewhere."""
+    """Return the first words of sentences and clauses; `when` is a question word only there."""
     sentences = text.replace("?", ".").replace("!", ".").replace("\n", ".").replace(",", ".").split(".")
-    return {words[0].strip("'\"(`").lower() for words in (one.split() for one in sentences) if words}
+    return {words[0].strip("'\"(`").lower() for words in map(str.split, sentences) if words}
 
 
 def _read_date(found: Wanted, said: list[str]) -> None:
@@ -79,7 +79,7 @@ def _number(word: str) -> int:
 
 
 def _read_span(found: Wanted, said: list[str], now: float) -> None:
-    """`yesterday`, `last week`, `two weeks ago`, `this month`, `on monday`: from when to when."""
+    """Set since and until from `yesterday`, `last week`, `two weeks ago`, `this month`, `on monday`."""
     today = now - now % DAY
     for before, word in zip(["", *said], said, strict=False):
         if word == "yesterday":
@@ -106,7 +106,7 @@ def _read_ago(found: Wanted, said: list[str], today: float) -> None:
 
 
 def nearness(wants: Wanted, created: float | None) -> float:
-    """How well a memory's time fits the one that is named: 1 for the month or the span, more for the very day."""
+    """Return how well a memory's time fits the time that is named: 1 for month or span, 1.5 for the day, else 0."""
     if created is None:
         return 0.0
     if wants.since:
@@ -120,8 +120,8 @@ def nearness(wants: Wanted, created: float | None) -> float:
 
 
 def calendar_day(seconds: float) -> tuple[int, int, int]:
-    """Year, month and day of a time, in UTC: years begin in March, so that a leap day is a year's last."""
-    days = int(seconds // DAY) + 719_468
+    """Return year, month and day in UTC of seconds since the epoch."""
+    days = int(seconds // DAY) + 719_468  # since 1 March 0000: with years from March, a leap day is a year's last
     era, of_era = divmod(days, 146_097)
     year = (of_era - of_era // 1_460 + of_era // 36_524 - of_era // 146_096) // 365
     of_year = of_era - (365 * year + year // 4 - year // 100)

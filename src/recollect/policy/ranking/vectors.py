@@ -1,4 +1,4 @@
-"""The arithmetic of vectors: weigh words into a memory's vector, quantise, find neighbours. Worker only."""
+"""Vector arithmetic: pool word vectors into a memory's vector, quantise, find neighbours. Worker only."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ BLOCK = 2_000
 
 
 def unit(rows: Matrix) -> Matrix:
-    """Every row with length one; a row of nothing stays nothing."""
+    """Return the rows scaled to length 1; a row of zeros stays as it is."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.where(lengths == 0, 1, lengths)).astype(np.float32)
 
@@ -23,7 +23,7 @@ def unit(rows: Matrix) -> Matrix:
 def pooled(
     units: Sequence[Sequence[int]], rows: Mapping[int, int], vectors: Matrix, worth: Mapping[int, float]
 ) -> Matrix:
-    """A vector for each list of words: their sum, each by the root of what it says."""
+    """Return a vector of length 1 for each list of words: their sum, weighted by the root of each word's worth."""
     total = np.zeros((len(units), vectors.shape[1]), np.float32)
     for number, keys in enumerate(units):
         known = [key for key in keys if key in rows]
@@ -34,7 +34,7 @@ def pooled(
 
 
 def main_direction(rows: Matrix) -> Matrix:
-    """What all memories have in common: the first principal component."""
+    """Return the first principal component of the rows: the direction that all memories have in common."""
     if len(rows) < 2:
         return np.zeros(rows.shape[1], np.float32)
     _, directions = np.linalg.eigh(rows.T @ rows)
@@ -42,37 +42,37 @@ def main_direction(rows: Matrix) -> Matrix:
 
 
 def packed(direction: Matrix) -> bytes:
-    """A direction as it is kept: a byte for each part."""
+    """Return a direction as it is stored: a byte for each component."""
     return np.clip(np.round(direction * 127), -127, 127).astype(np.int8).tobytes()
 
 
 def unpacked(kept: bytes) -> Matrix:
-    """A direction as it was kept."""
+    """Return a direction from its stored bytes."""
     return np.frombuffer(kept, np.int8).astype(np.float32) / np.float32(127)
 
 
 def without(direction: Matrix, rows: Matrix) -> Matrix:
-    """The rows without what they all have in common."""
+    """Return the rows without their component in a direction, scaled to length 1."""
     return unit(rows - np.outer(rows @ direction, direction))
 
 
 def quantised(rows: Matrix) -> list[bytes]:
-    """A byte for each part."""
+    """Return each row as bytes: one for each component."""
     return [row.tobytes() for row in np.clip(np.round(rows * SCALE), -127, 127).astype(np.int8)]
 
 
 def restored(vectors: Sequence[bytes]) -> Matrix:
-    """Rows of length one from bytes."""
+    """Return rows of length 1 from their bytes."""
     return unit(np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1).astype(np.float32))
 
 
 def codes(rows: Matrix) -> list[bytes]:
-    """A bit for each part: its sign."""
+    """Return the signs of each row as bits."""
     return [row.tobytes() for row in np.packbits(rows > 0, axis=1, bitorder="little")]
 
 
 def alike(rows: Matrix, others: Matrix) -> list[tuple[int, int, float]]:
-    """Pairs of a row and another that mean something like it, and how much: 0 at the least alike, 1 for the same."""
+    """Return (row, other, likeness) for pairs with a cosine above 0.3; likeness is 0 there and 1 for equal rows."""
     found: list[tuple[int, int, float]] = []
     for start in range(0, len(rows), BLOCK):
         near = rows[start : start + BLOCK] @ others.T

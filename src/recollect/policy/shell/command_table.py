@@ -1,7 +1,7 @@
-"""Which commands look around, check, change or release: a row per group of programs, with the verbs that count.
+"""The table of commands: which programs, with which verbs, look around, check, change something or release.
 
-A verb is one of the first words behind the program, flags aside; `a/b` means one behind the other, and a `+` that
-something has to follow. Without verbs the program itself counts. Rows further up come first.
+A verb is one of the first three words behind the program, flags aside. `a/b` means that `b` follows `a`; `a+` that
+something has to follow `a`. Without verbs the program itself counts. The first row that matches decides.
 """
 
 ROWS = (
@@ -121,19 +121,20 @@ ROWS = (
     ("nix", "build flake develop", "check"),
 )  # fmt: skip
 
-# Words in front of the program that is meant, and whether one more word belongs to them.
+# Words in front of the program that is meant, and how many more words belong to them.
 BEFORE = {
     "sudo": 0, "time": 0, "nohup": 0, "exec": 0, "command": 0, "npx": 0, "bunx": 0, "nice": 0, "then": 0, "do": 0,
     "if": 0, "!": 0, "timeout": 1, "while": 0, "xvfb-run": 0,
 }  # fmt: skip
+# Programs that run another one behind one of these verbs: `uv run pytest`.
 RUNNING = {
     "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
     "bundle": ("exec",), "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "npm": ("exec",), "mise": ("exec",),
     "direnv": ("exec",), "nix": ("run",),
 }  # fmt: skip
-# Those of them, and of the others around a command, that change nothing in what it does.
+# Words in front of a program that change nothing in what it does.
 PLAIN = frozenset(["time", "nohup", "exec", "command", "nice", "then", "do", "if", "!", "timeout", "while"])
-# Flags that choose what is run or shown, not how.
+# Flags that choose what is run or shown, not how it is run.
 SHOWING = frozenset(
     [
         "verbose", "quiet", "color", "no-color", "tb", "reporter", "format", "nocapture", "lf", "last-failed", "filter",
@@ -142,7 +143,7 @@ SHOWING = frozenset(
         "all", "workspace", "count", "input", "json", "name", "chdir", "silent", "summary",
     ]
 )  # fmt: skip
-# Flags with a word behind them that is no verb.
+# Flags that take a value, by program: the word behind them is no verb.
 _OF_PACKAGES = ("--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "--cwd")
 _OF_CONTAINERS = (
     "-f", "--file", "-v", "--volume", "-w", "--workdir", "-e", "--env", "-p", "-u", "--user", "--name", "--network",

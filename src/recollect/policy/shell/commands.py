@@ -1,11 +1,14 @@
-"""What a shell command does: look around, check something, change something, or reach a milestone."""
+"""Read what a shell command does: look around, check, step, change, release or commit (`Does`).
+
+`command_table` says what which program does; here a line is split into commands, and what only runs them is taken off.
+"""
 
 import re
 import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from recollect.policy.shell.command_table import (
     ALIKE,
@@ -24,37 +27,44 @@ from recollect.policy.shell.command_table import (
 
 Does = Literal["look", "check", "step", "change", "release", "commit"]
 ORDER: tuple[Does, ...] = get_args(Does)
+"""What a command can do, the least first."""
 NESTED, COMMAND_CHARS = 2, 4_000
 VERB_WORDS = 3
+"""A verb is looked for among so many words behind the program."""
+# Separators inside quotes are replaced by private-use characters while a line is split at the others.
 _SEALS = {ord(sign): code for code, sign in enumerate(";|&\n", 0xE000)}
 _OPENS = {code: sign for sign, code in _SEALS.items()}
 _SPLIT = re.compile(r"&&|\|\||;|\n")
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 _HEREDOC = re.compile(r"<<-?\s?['\"]?(\w++)['\"]?[^\n]*\n(.*?)\n[ \t]*\1\b", re.DOTALL)
-_ASSIGNED = re.compile(r"^\w+=")
-_WRITTEN = re.compile(r">{1,2}\s?(?!/dev/|&)|>{1,2}$")  # a file that a command's output goes into
-_FLAG = re.compile(r"--\w|-(?!(\w)\1+$)[a-z]{4}")  # one that is spelt out
-_REDIRECTED = re.compile(r"^\d?[<>]|^&|^>")
-_MESSAGE = re.compile(r"\s(?:-[a-zA-Z]{0,3}m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']\S*)")
-_COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{6,40})\] (.+)$", re.MULTILINE)
-_LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]*\) )?(.+)$", re.MULTILINE)
-_ASKING = re.compile(r"^\s*(?:select|show|explain|describe|with)\b|^\\d", re.IGNORECASE)
+_ASSIGNED = re.compile(r"^\w+=")  # CI=1
+_WRITTEN = re.compile(r">{1,2}\s?(?!/dev/|&)|>{1,2}$")  # > out.txt, not 2>/dev/null
+_FLAG = re.compile(r"--\w|-(?!(\w)\1+$)[a-z]{4}")  # spelt out: --no-deps, -race; not -vvvv
+_REDIRECTED = re.compile(r"^\d?[<>]|^&|^>")  # 2>&1
+_MESSAGE = re.compile(r"\s(?:-[a-zA-Z]{0,3}m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']\S*)")  # -am "fix"
+_COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{6,40})\] (.+)$", re.MULTILINE)  # [main 1a2b3c4] fix
+_LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]*\) )?(.+)$", re.MULTILINE)  # 1a2b3c4 (HEAD) fix
+_ASKING = re.compile(r"^\s*(?:select|show|explain|describe|with)\b|^\\d", re.IGNORECASE)  # SQL that only reads
+_DEFINING = re.compile(  # SQL that changes the schema
+    r"\b(?:alter|create|drop)\s+(?:table|index|extension|role|user|database|view|type)\b", re.IGNORECASE
+)
 _READING_TOOL = re.compile(
     r"(?:^|_)(?:get|list|read|search|fetch|find|query|view|show|describe|watch)(?:_|$)", re.IGNORECASE
 )
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|\W+")
 _RUNNING_TOOL = re.compile(
     r"(?:^|_)(?:run|test|tests|compile|build|check|lint|exec|execute|deploy|validate|typecheck|play)(?:_|$)",
     re.IGNORECASE,
 )
-_DEFINING = re.compile(
-    r"\b(?:alter|create|drop)\s+(?:table|index|extension|role|user|database|view|type)\b", re.IGNORECASE
-)
+_WORD_BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|\W+")
+_SHELL_KEYWORDS = ("for", "done", "fi", "esac", "else", "case")
+_ENTRY_SCRIPTS = ("manage.py", "artisan")
+_CONTAINER_TOOLS, _CONTAINER_VERBS = ("docker", "docker-compose"), ("exec", "run")
+_SHOWS_ITSELF = ("--version", "-version", "-V", "--help", "-h")
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One command of a line: what it does, which program it runs, on what, and in which way."""
+    """One command of a line: what it does, which program it runs (by a common name), on what, and in which way."""
 
     does: Does
     family: str
@@ -65,66 +75,108 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What a commit says of itself."""
+    """A commit's message, and its abbreviated hash if git printed it."""
 
     message: str
     number: str = ""
 
     @property
     def title(self) -> str:
-        """The first line."""
+        """The first line of the message."""
         return self.message.strip().partition("\n")[0].strip()
+
+
+class _Invocation(NamedTuple):
+    """The words of a command from its program on, and what stands around it: `X=1`, `sudo`, `npx`."""
+
+    words: list[str]
+    around: list[str]
 
 
 @lru_cache(maxsize=4_096)
 def read(command: str, depth: int = 0) -> tuple[Act, ...]:
-    """The commands of a line, each with what it does; what a pipe is filtered through is left out."""
+    """Return the commands of a line, each with what it does; what a pipe is filtered through is left out."""
     acts: list[Act] = []
     bare = _HEREDOC.sub(" ", command[:COMMAND_CHARS])
     for part in _SPLIT.split(_QUOTED.sub(lambda quoted: quoted.group().translate(_SEALS), bare)):
-        words, around = _meant(_words(part.partition("|")[0].translate(_OPENS).strip(" \t()")))
-        if words and words[0] in SHELLS and len(words[-1].split()) > 1 and depth < NESTED:
-            acts += [replace(act, how=act.how | _how(around)) for act in read(words[-1], depth + 1)]
-        elif words and words[0] in SHELLS and depth < NESTED:
-            acts += [_act(*_meant(list(words[2:])))] if len(words) > 2 else []
-        elif words:
-            acts.append(_act(words, around))
+        invocation = _unwrapped(_words(part.partition("|")[0].translate(_OPENS).strip(" \t()")))
+        acts += _acts(invocation, depth)
     return tuple(act for act in acts if act.family)
 
 
-def _words(said: str) -> list[str]:
+def _acts(invocation: _Invocation, depth: int) -> list[Act]:
+    """Return the acts of one command; those of the command that a shell is given (`bash -c "…"`)."""
+    words, around = invocation
+    if not words:
+        return []
+    if words[0] in SHELLS and depth < NESTED:
+        if len(words[-1].split()) > 1:
+            return [replace(act, how=act.how | _how(around)) for act in read(words[-1], depth + 1)]
+        return [_act(_unwrapped(list(words[2:])))] if len(words) > 2 else []
+    return [_act(invocation)]
+
+
+def _words(command: str) -> list[str]:
     try:
-        return shlex.split(said)
+        return shlex.split(command)
     except ValueError:
-        return said.split()
+        return command.split()
 
 
-def _meant(words: list[str]) -> tuple[list[str], list[str]]:
-    """The words from the program on that is meant; and what sets it up, or only runs it."""
+def _unwrapped(words: list[str]) -> _Invocation:
+    """Return the invocation of the program that is meant, without what sets it up or only runs it."""
     around: list[str] = []
     while words:
         program = words[0].rpartition("/")[2]
+        if program in _SHELL_KEYWORDS and not _ASSIGNED.match(words[0]):
+            return _Invocation([], [])
+        inner = _inner(program, words)
+        if inner is None:
+            return _Invocation(words, around)
         around.append(words[0] if _ASSIGNED.match(words[0]) else program)
-        if _ASSIGNED.match(words[0]):
-            words = words[1:]
-        elif program in BEFORE:
-            words = _without_flags(words[1:])[BEFORE[program] :]
-        elif program in RUNNING and len(words) > 1 and words[1] in RUNNING[program]:
-            words = _without_flags(words[2:])
-        elif program in PACKAGE_RUNNERS and len(words) > 1 and words[1] in TASK_RUNNERS:
-            words = words[1:]
-        elif program in INTERPRETERS and len(words) > 2 and words[1] == "-m":
-            words = words[2:]
-        elif program in INTERPRETERS and len(words) > 1 and words[1].rpartition("/")[2] in ("manage.py", "artisan"):
-            words = words[1:]
-        elif program in ("docker", "docker-compose") and {"exec", "run"} & set(words[1:3]):
-            at = next(place for place, word in enumerate(words) if word in ("exec", "run"))
-            words = _without_flags(words[at + 1 :], VALUED[program])[1:]
-        elif program in ("for", "done", "fi", "esac", "else", "case"):
-            return [], []
-        else:
-            return words, around[:-1]
-    return words, around
+        words = inner
+    return _Invocation(words, around)
+
+
+def _inner(program: str, words: list[str]) -> list[str] | None:
+    """Return the words of the command that a program only runs; None if the program itself is meant."""
+    unwrapped = (unwrap(program, words) for unwrap in _WRAPPERS)
+    return next((inner for inner in unwrapped if inner is not None), None)
+
+
+def _in_prefix(program: str, words: list[str]) -> list[str] | None:
+    """`CI=1 npm test`, `sudo -E npm test`."""
+    if _ASSIGNED.match(words[0]):
+        return words[1:]
+    return _without_flags(words[1:])[BEFORE[program] :] if program in BEFORE else None
+
+
+def _in_runner(program: str, words: list[str]) -> list[str] | None:
+    """`uv run pytest`, `pnpm turbo test`."""
+    following = words[1] if len(words) > 1 else ""
+    if following in RUNNING.get(program, ()):
+        return _without_flags(words[2:])
+    return words[1:] if program in PACKAGE_RUNNERS and following in TASK_RUNNERS else None
+
+
+def _in_interpreter(program: str, words: list[str]) -> list[str] | None:
+    """`python -m pytest`, `python manage.py test`."""
+    if program not in INTERPRETERS or len(words) < 2:
+        return None
+    if words[1] == "-m" and len(words) > 2:
+        return words[2:]
+    return words[1:] if words[1].rpartition("/")[2] in _ENTRY_SCRIPTS else None
+
+
+def _in_container(program: str, words: list[str]) -> list[str] | None:
+    """`docker compose exec -T web pytest`."""
+    if program not in _CONTAINER_TOOLS or not set(_CONTAINER_VERBS) & set(words[1:3]):
+        return None
+    at = next(place for place, word in enumerate(words) if word in _CONTAINER_VERBS)
+    return _without_flags(words[at + 1 :], VALUED[program])[1:]
+
+
+_WRAPPERS = (_in_prefix, _in_runner, _in_interpreter, _in_container)
 
 
 def _without_flags(words: list[str], valued: Collection[str] = ()) -> list[str]:
@@ -133,12 +185,13 @@ def _without_flags(words: list[str], valued: Collection[str] = ()) -> list[str]:
     return words
 
 
-def _act(words: Sequence[str], around: Sequence[str] = ()) -> Act:
+def _act(invocation: _Invocation) -> Act:
+    words, around = invocation
     if not words:
         return Act("look", "", frozenset())
     program, rest = words[0].rpartition("/")[2], list(words[1:])
-    given = {at + 1 for at, word in enumerate(rest) if word in VALUED.get(program, ())}
-    bare = [word for at, word in enumerate(rest) if at not in given]
+    values = {place + 1 for place, word in enumerate(rest) if word in VALUED.get(program, ())}
+    bare = [word for place, word in enumerate(rest) if place not in values]
     verbs = [word for word in bare if word[:1] not in "-+" and not _REDIRECTED.match(word)]
     family, targets = _family(program, [part for verb in verbs for part in verb.split(",")])
     flags = [word for word in rest if _FLAG.match(word) and word.partition("=")[0].lstrip("-") not in SHOWING]
@@ -152,7 +205,7 @@ def _how(around: Sequence[str]) -> frozenset[str]:
 
 
 def _family(program: str, verbs: list[str]) -> tuple[str, list[str]]:
-    """What is run, by a name that is the same for its many spellings; and what it is run on."""
+    """Return what is run, by a name that is the same for its many spellings, and what it is run on."""
     program = ALIKE.get(program, program)
     if program in PACKAGE_RUNNERS or program in TASK_RUNNERS:
         told = [verb for verb in verbs if verb != "run"]
@@ -165,21 +218,31 @@ def _family(program: str, verbs: list[str]) -> tuple[str, list[str]]:
     return program, verbs
 
 
+class _Row(NamedTuple):
+    """A row of `command_table.ROWS`, split into words."""
+
+    programs: frozenset[str]
+    verbs: list[list[str]]
+    does: str
+
+
 _TABLE = [
-    (frozenset(programs.split()), [verb.split("/") for verb in verbs.split()], does) for programs, verbs, does in ROWS
+    _Row(frozenset(programs.split()), [verb.split("/") for verb in verbs.split()], does)
+    for programs, verbs, does in ROWS
 ]
 
 
 def _does(program: str, verbs: list[str], rest: list[str]) -> Does:
+    """Return what a program does with these verbs and words: by a special rule, else by the first row of the table."""
     if program == "git" and "commit" in verbs[:VERB_WORDS]:
         return "commit"
-    if rest == ["version"] or (rest and rest[-1] in ("--version", "-version", "-V", "--help", "-h")):
+    if rest == ["version"] or (rest and rest[-1] in _SHOWS_ITSELF):
         return "look"
-    if program in _ASKED:
-        return _ASKED[program](verbs, rest)
-    for programs, wanted, does in _TABLE:
-        if program in programs and (not wanted or any(_is_said(one, verbs, rest) for one in wanted)):
-            return does  # type: ignore[return-value]
+    if program in _BY_ARGUMENTS:
+        return _BY_ARGUMENTS[program](verbs, rest)
+    for row in _TABLE:
+        if program in row.programs and (not row.verbs or any(_is_given(path, verbs, rest) for path in row.verbs)):
+            return row.does  # type: ignore[return-value]
     return "check" if program.endswith(("_test", "-test", ".test")) else "step"
 
 
@@ -203,48 +266,56 @@ def _of_aws(verbs: list[str], _: list[str]) -> Does:
     return "check" if verbs[1].startswith(("invoke", "test", "validate", "simulate")) else "change"
 
 
-# Programs of which a flag, or what they are given, tells what they do.
-_ASKED = {
+# Programs whose flags or arguments tell what they do.
+_BY_ARGUMENTS = {
     "psql": _of_sql, "mysql": _of_sql, "sqlite3": _of_sql, "curl": _of_curl, "ansible-playbook": _of_playbook,
     "aws": _of_aws,
 }  # fmt: skip
 
 
-def _is_said(wanted: list[str], verbs: list[str], rest: list[str]) -> bool:
-    *firsts, last = wanted
+def _is_given(path: list[str], verbs: list[str], rest: list[str]) -> bool:
+    """Whether a command has the verbs of a table's cell: `compose/up`, `push/--tags`, `install+`."""
+    *firsts, last = path
     needs_more, last = last.endswith("+"), last.rstrip("+")
     if last.startswith("-"):
         return last in rest and firsts == verbs[: len(firsts)]
-    path = [*firsts, last]
+    wanted = [*firsts, last]
     for at in range(min(VERB_WORDS, len(verbs))):
-        if verbs[at : at + len(path)] == path:
-            more = [word for word in verbs[at + len(path) :] if word not in (".", "./")]
+        if verbs[at : at + len(wanted)] == wanted:
+            more = [word for word in verbs[at + len(wanted) :] if word not in (".", "./")]
+            # A list of requirements, or the project itself, is no new dependency.
             return bool(more) and not {"-r", "-e", "-l", "--list"} & set(rest) if needs_more else True
     return False
 
 
 def does(acts: Sequence[Act]) -> Does:
-    """What a line does as a whole: the most that one of its commands does."""
+    """Return what a line does as a whole: the most that one of its commands does; `look` if there are none."""
     return max((act.does for act in acts), key=ORDER.index, default="look")
 
 
 def is_running(tool: str) -> bool:
     """Whether a tool that is no shell runs something, by its name: it compiles, tests, deploys, and does not read."""
-    name = _HUMP.sub("_", tool)
+    name = _WORD_BORDER.sub("_", tool)
     return bool(_RUNNING_TOOL.search(name)) and not _READING_TOOL.search(name)
 
 
-def is_same(one: Sequence[Act], other: Sequence[Act]) -> bool:
-    """Whether two lines run the same thing: the same program, on the same targets or on all."""
-    checked = [act for act in one if act.does != "look"]
-    again = [act for act in other if act.does != "look"]
-    return any(_is_same(act, later) for act in checked for later in again)
+def is_same(before: Sequence[Act], later: Sequence[Act]) -> bool:
+    """Whether two lines run the same thing: the same program, on common targets or on all."""
+    return bool(_same_pairs(before, [act for act in later if act.does != "look"]))
 
 
-def is_otherwise(one: Sequence[Act], other: Sequence[Act]) -> bool:
+def is_otherwise(before: Sequence[Act], later: Sequence[Act]) -> bool:
     """Whether a line runs the same thing on the same targets in another way: with more around it, or switched on."""
-    pairs = ((act, later) for act in one for later in other if act.does != "look" and _is_same(act, later))
-    return any(later.how - act.how and (not act.targets or act.targets == later.targets) for act, later in pairs)
+    return any(
+        again.how - act.how and (not act.targets or act.targets == again.targets)
+        for act, again in _same_pairs(before, later)
+    )
+
+
+def _same_pairs(before: Sequence[Act], later: Sequence[Act]) -> list[tuple[Act, Act]]:
+    """Return the acts of two lines that run the same thing; looking around does not count."""
+    done = [act for act in before if act.does != "look"]
+    return [(act, again) for act in done for again in later if _is_same(act, again)]
 
 
 def _is_same(act: Act, later: Act) -> bool:
@@ -254,16 +325,19 @@ def _is_same(act: Act, later: Act) -> bool:
         return True
     if not act.targets or not later.targets or act.targets & later.targets:
         return True
-    return any(_covers(one, two) or _covers(two, one) for one in act.targets for two in later.targets)
+    return any(_covers(target, other) or _covers(other, target) for target in act.targets for other in later.targets)
 
 
-def _covers(one: str, two: str) -> bool:
-    """Whether a folder, or a file, is around something else: `tests`, `tests/api.py`, `tests/api.py::test_one`."""
-    return two.startswith((one.rstrip("/.") + "/", one + "::")) or one in (".", "./...")
+def _covers(outer: str, inner: str) -> bool:
+    """Whether a folder or a file holds something else: `tests`, `tests/api.py`, `tests/api.py::test_one`."""
+    return inner.startswith((outer.rstrip("/.") + "/", outer + "::")) or outer in (".", "./...")
 
 
 def commit(command: str, output: str) -> Commit | None:
-    """The commit that a line made, by what it was told and by what git answered."""
+    """Return the commit that a line made, by its message and by what git printed; None if it made none.
+
+    An amendment that keeps the message is none.
+    """
     if does(read(command)) != "commit" or ("--amend" in command and "--no-edit" in command):
         return None
     told = _COMMITTED.search(output) or _LOGGED.search(output)

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from recollect.policy.rule import table
+
 
 class Range(NamedTuple):
     """A part of a message that is not the user's own, and the name of the rule that says so."""
@@ -15,14 +17,6 @@ class Range(NamedTuple):
     start: int
     end: int
     rule: str
-
-
-class Rule(NamedTuple):
-    """A rule about one line of a message."""
-
-    name: str
-    pattern: re.Pattern[str]
-    example: str
 
 
 class _Line(NamedTuple):
@@ -53,9 +47,8 @@ _TIME = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|PANIC"
 _PREFIXES = r"hint|warning|error|fatal|tip|info|debug|remote|panic|\w+warning"
 _ERROR = r"\w*(?:Error|Exception)\b.*:"
-LINES = tuple(
-    Rule(name, re.compile(pattern), example)
-    for name, pattern, example in (
+LINES = table(
+    (
         ("blockquote", r"\s{0,3}>", "> always use tabs"),
         ("indented", r"(?: {4}|\t)\s*\S", "    always use tabs"),
         ("table", r"\s*\||\S[^\t]*\t\S", "| 1 | always use tabs |"),
@@ -93,9 +86,8 @@ _TICKET_HEADING = (
     r"|user story|additional context|(?:expected|actual|current) (?:behaviou?r|results?|outcome)"
     r"|describe the (?:bug|feature|problem))"
 )
-RESTS = tuple(
-    Rule(name, re.compile(pattern, re.IGNORECASE), example)
-    for name, pattern, example in (
+RESTS = table(
+    (
         ("document", r"#{1,6}\s+\S", "# Style guide"),
         ("mail", r"\W{0,5}(?:original|forwarded) message\b|begin forwarded message", "-----Original Message-----"),
         (
@@ -106,34 +98,44 @@ RESTS = tuple(
         ("ticket", rf"\W{{0,4}}{_TICKET_HEADING}\W{{0,4}}(?::|$)", "Steps to reproduce:"),
         ("ticket", r"as an? [\w -]{2,40},? i (?:want|need|would like)\b", "As a user I want tabs"),
         ("chat", rf"[\w.@-]+(?: [\w.@-]+){{0,2}},? [\[(]?{_TIME}[\])]?\s*$", "Jan Novak, 10:32"),
-    )
+    ),
+    re.IGNORECASE,
 )
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
 _TICKET_ID = re.compile(r"\W{0,3}[A-Z][A-Z0-9]{1,9}-\d+\b")
 _SPEAKER = re.compile(r"\W{0,2}([\w.@-]{2,30}(?: [A-Z][\w.-]{1,30})?)\W{0,2}:\s+\S")
 _ROLES = frozenset(["user", "assistant", "system", "human", "ai", "bot", "agent", "claude", "developer", "tool"])
 SPEAKING_LINES = 2
+"""How many lines somebody has to speak in to make a chat."""
+
+
+class _Start(NamedTuple):
+    """Where a mail, a ticket or a document begins, and the rule that says so."""
+
+    start: int
+    rule: str
 
 
 def ranges(message: str) -> list[Range]:
-    """The pasted parts of a message, in order; they may touch and nest."""
+    """Return the pasted parts of a message, in order. They may touch and nest."""
     found = [*_fences(message), *_elements(message)]
-    taken = _covered(found)
-    lines = [line for line in _lines(message) if not taken(line.start)]
+    is_covered = _covering(found)
+    lines = [line for line in _lines(message) if not is_covered(line.start)]
     rest = _rest(message, lines)
     found += [rest] if rest else []
-    found += [Range(line.start, line.end, rule) for line in lines for rule in _rules(line)[:1]]
-    found += [Range(line.start, line.end, "chat") for line in _spoken(lines)]
-    found += [Range(line.start, line.end, "diff") for line in _in_diff(lines)]
+    found += [Range(line.start, line.end, rule) for line in lines if (rule := _line_rule(line))]
+    found += [Range(line.start, line.end, "chat") for line in _chat_lines(lines)]
+    found += [Range(line.start, line.end, "diff") for line in _diff_lines(lines)]
     return sorted(found)
 
 
-def _rules(line: _Line) -> list[str]:
-    return [rule.name for rule in LINES if rule.pattern.match(line.text)]
+def _line_rule(line: _Line) -> str:
+    """Return the name of the first rule that a line matches; an empty text if there is none."""
+    return next((rule.name for rule in LINES if rule.pattern.match(line.text)), "")
 
 
-def _in_diff(lines: list[_Line]) -> Iterator[_Line]:
-    """The lines of a diff: from its head on, as long as they begin as lines of a diff do."""
+def _diff_lines(lines: list[_Line]) -> Iterator[_Line]:
+    """Yield the lines of a diff: from its head on, as long as they begin as lines of a diff do."""
     is_inside = False
     for line in lines:
         is_inside = bool(_DIFF.match(line.text)) or (is_inside and bool(_IN_DIFF.match(line.text)))
@@ -148,8 +150,8 @@ def _lines(message: str) -> Iterator[_Line]:
         start += len(text) + 1
 
 
-def _covered(found: Iterable[Range]) -> Callable[[int], bool]:
-    """A function that says whether a place lies in one of the ranges; places have to be asked for in order."""
+def _covering(found: Iterable[Range]) -> Callable[[int], bool]:
+    """Return a function that says whether a place lies in one of the ranges. It has to be called with rising places."""
     ordered = sorted(found)
     at, end = 0, -1
 
@@ -168,7 +170,7 @@ def _fences(message: str) -> list[Range]:
 
 
 def _elements(message: str) -> Iterator[Range]:
-    """XML-like elements with all that they hold; one that is never closed goes on to the end if it names a paste."""
+    """Yield XML-like elements with their content. An unclosed one whose name is a paste's goes on to the end."""
     opened: dict[str, list[int]] = {}
     for tag in _TAG.finditer(message):
         is_closing, name, is_empty = bool(tag[1]), tag[2].lower(), bool(tag[3])
@@ -184,40 +186,41 @@ def _elements(message: str) -> Iterator[Range]:
 
 
 def _rest(message: str, lines: list[_Line]) -> Range | None:
-    """Where a mail, a ticket or a document begins: it goes on to the end of the message."""
-    begins = [*_headings(lines), *_fields(lines, _MAIL_FIELD, "mail"), *_fields(lines, _TICKET_FIELD, "ticket")]
-    if not begins:
+    """Return the range from the first mail, ticket or document on to the end of the message; None without one."""
+    starts = [*_headings(lines), *_fields(lines, _MAIL_FIELD, "mail"), *_fields(lines, _TICKET_FIELD, "ticket")]
+    if not starts:
         return None
-    start, rule = min(begins)
-    return Range(start, len(message), rule)
+    first = min(starts)
+    return Range(first.start, len(message), first.rule)
 
 
-def _headings(lines: list[_Line]) -> Iterator[tuple[int, str]]:
+def _headings(lines: list[_Line]) -> Iterator[_Start]:
+    """Yield the headings of `RESTS`, and underlined lines; a ticket number above a heading belongs to it."""
     before: _Line | None = None
     for line in lines:
         rule = next((rule.name for rule in RESTS if rule.pattern.match(line.text)), "")
         is_titled = before is not None and (rule == "ticket" and _TICKET_ID.match(before.text))
         is_underlined = before is not None and bool(before.text.strip()) and bool(_UNDERLINE.match(line.text))
         if before is not None and (is_titled or is_underlined):
-            yield before.start, rule or "document"
+            yield _Start(before.start, rule or "document")
         elif rule:
-            yield line.start, rule
+            yield _Start(line.start, rule)
         before = line
 
 
-def _fields(lines: list[_Line], field: re.Pattern[str], rule: str) -> Iterator[tuple[int, str]]:
-    """The first of two lines or more that are fields of a mail's or a ticket's head."""
+def _fields(lines: list[_Line], field: re.Pattern[str], rule: str) -> Iterator[_Start]:
+    """Yield the first of two or more lines that are fields of a mail's or a ticket's head."""
     found = [place for place, line in enumerate(lines) if field.match(line.text)]
     if len(found) < 2:
         return
     first = found[0]
     has_title = first > 0 and bool(_TICKET_ID.match(lines[first - 1].text))
-    yield lines[first - has_title].start, rule
+    yield _Start(lines[first - has_title].start, rule)
 
 
-def _spoken(lines: list[_Line]) -> list[_Line]:
-    """Lines such as `lena: ok` where somebody speaks twice, or speaks in a role."""
-    spoken = [(found[1].lower(), line) for line in lines if (found := _SPEAKER.match(line.text))]
+def _chat_lines(lines: list[_Line]) -> list[_Line]:
+    """Return lines such as `lena: ok`, if somebody speaks twice or speaks in a role; else an empty list."""
+    spoken = [(speaker[1].lower(), line) for line in lines if (speaker := _SPEAKER.match(line.text))]
     speakers = [name for name, _ in spoken]
     is_chat = len(set(speakers)) < len(speakers) or any(name in _ROLES for name in speakers)
     return [line for _, line in spoken] if is_chat and len(spoken) >= SPEAKING_LINES else []

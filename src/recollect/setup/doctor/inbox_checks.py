@@ -6,7 +6,7 @@ from pathlib import Path
 from recollect import folders
 from recollect.config.sections import CaptureSection
 from recollect.hooks import inbox
-from recollect.jobs import daily
+from recollect.jobs import pruning, runner
 from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, age, well, wrong
 
@@ -15,7 +15,7 @@ LATE_SECONDS = 3_600
 
 def check_worker(context: ProjectContext, home: Path) -> Check:
     """Report when the worker last ran, and whether one runs now or was killed."""
-    ran = context.store.setting(daily.RAN)
+    ran = context.store.setting(runner.RAN)
     says = f"last ran {age(context.clock(), float(ran))} ago" if ran else "has not run yet"
     if (home / "draining").exists():
         says += "; one is at work, or was killed"
@@ -24,7 +24,7 @@ def check_worker(context: ProjectContext, home: Path) -> Check:
 
 def check_inbox(home: Path, now: datetime, ttl_days: int = CaptureSection().ttl_days) -> list[Check]:
     """Check the inbox, the events that were set aside and the log of problems; needs no store."""
-    return [_check_waiting(now, home), *_check_set_aside(home, daily.kept_days(ttl_days)), *_check_log(now, home)]
+    return [_check_waiting(now, home), *_check_set_aside(home, pruning.kept_days(ttl_days)), *_check_log(now, home)]
 
 
 def _check_waiting(now: datetime, home: Path) -> Check:

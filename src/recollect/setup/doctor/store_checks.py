@@ -3,7 +3,7 @@
 import os
 import stat
 
-from recollect.model.search_words import MODEL
+from recollect.model.words.search_words import MODEL
 from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, well, wrong
 from recollect.store import journal_mirror
@@ -19,7 +19,7 @@ def check_database(context: ProjectContext) -> Check:
         return wrong("store", "; ".join(problems[:3]), "Run `recollect doctor --repair`.")
     counts = context.store.count()
     numbers = ", ".join(f"{number} {status}" for status, number in sorted(counts.items())) or "no memories yet"
-    return well("store", f"{context.store.path}: {numbers}")
+    return well("store", f"{context.store.location}: {numbers}")
 
 
 def check_journal(context: ProjectContext) -> Check:
@@ -37,7 +37,7 @@ def check_permissions(context: ProjectContext) -> Check:
     """Check that no other user can read the store and the journal."""
     readable = [
         str(path)
-        for path in (context.store.path.parent, context.store.path, context.journal)
+        for path in (context.store.home, *context.store.live_files()[:1], context.journal)
         if os.name == "posix" and path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
     ]
     if readable:

@@ -1,12 +1,11 @@
 """The command line that a client calls for each event."""
 
 import contextlib
+import importlib.util
 import os
 import shlex
 import sys
 from pathlib import Path
-
-import apsw
 
 from recollect.formats import client_settings
 
@@ -26,7 +25,13 @@ main(*sys.argv[3:])"""
 
 def hook_words() -> list[str]:
     """Return Python's arguments: no `site`, our first lines, and the two folders that Python cannot find then."""
-    return ["-I", "-S", "-E", "-c", START, str(PACKAGE.parent), str(Path(apsw.__path__[0]).parent)]
+    return ["-I", "-S", "-E", "-c", START, str(PACKAGE.parent), str(_packages_folder())]
+
+
+def _packages_folder() -> Path:
+    """Return the folder of the packages that we depend on: the one that holds apsw."""
+    found = importlib.util.find_spec("apsw")
+    return Path(found.origin).parents[1] if found and found.origin else PACKAGE.parent
 
 
 def leave_command(home: Path) -> None:

@@ -1,4 +1,4 @@
-"""Reading a client's JSON with SQLite: it comes with the store anyway, and loading `json` would cost twice."""
+"""Parse a client's JSON with SQLite, which the store loads anyway; loading `json` would cost twice. Import-light."""
 
 import time
 
@@ -44,7 +44,10 @@ class BadEvent(ValueError):
 
 
 def fields(raw: bytes, dialect: "FieldTable") -> dict[str, str]:
-    """Our fields of a client's JSON; what is not a text or a truth counts as missing."""
+    """Return our fields of a client's JSON as texts; a value that is neither text nor true is empty.
+
+    Raise BadEvent where it is no JSON object.
+    """
     said = raw.decode("utf-8", "replace")
     columns = ",".join(_column(paths) for paths in dialect.FIELDS.values())
     db = apsw.Connection("")
@@ -73,7 +76,7 @@ def _column(paths: tuple[str, ...]) -> str:
 
 
 def moment(env: "Mapping[str, str]") -> float:
-    """Now, in seconds; `RECOLLECT_NOW` sets it for tests and replays."""
+    """Return the current time in seconds since the epoch; `RECOLLECT_NOW` sets it for tests and replays."""
     chosen = env.get("RECOLLECT_NOW")
     if not chosen:
         return time.time()
@@ -84,7 +87,7 @@ def moment(env: "Mapping[str, str]") -> float:
 
 
 def shrunk(raw: bytes) -> bytes:
-    """An event that is small enough to be noted: long parts of it are cut, and of very many the first are kept."""
+    """Return an event that is small enough for the inbox: long parts are cut, of very many the first are kept."""
     said = raw.decode("utf-8", "replace")
     db = apsw.Connection("")
     try:

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from recollect.model.search_words import MODEL
+from recollect.model.words.search_words import MODEL
 from recollect.store.reader.connection import ReadFailed, rows, value
 from recollect.store.reader.store_reader import StoreReader
 from recollect.store.sqlite.lookup import RESOLVE, resolve_values

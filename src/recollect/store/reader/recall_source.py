@@ -4,9 +4,9 @@ import os
 import sys
 
 from recollect.lazy import load
-from recollect.model import search_words, word_vectors
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import CandidateRow, CountedRow, TitleRow, WordMatch
+from recollect.model.words import search_words, word_vectors
 from recollect.store.reader.connection import apsw, rows, value
 
 TYPE_CHECKING = False
@@ -50,6 +50,7 @@ SELECT memories.id, session, created, actor, terms, named, says, places, {simila
     (SELECT before.id FROM memories AS before WHERE before.session = memories.session
         AND (before.created, before.id) < (memories.created, memories.id)
         ORDER BY before.created DESC, before.id DESC LIMIT 1),
+    importance, hits, updated,
     CASE WHEN terms IS NULL THEN title || char(10) || text || char(10) || tags || ' ' || cue || ' ' || parts END
 FROM memories NOT INDEXED LEFT JOIN evidence ON evidence.id = memories.id AND model = ?3
 WHERE memories.id IN ({ids}) AND {visible}

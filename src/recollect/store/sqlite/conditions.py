@@ -1,4 +1,4 @@
-"""A Query in SQL: which rows of `memories` pass."""
+"""A Query as SQL conditions on the table `memories`, and words as FTS5 queries."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ _RANGES = (
 
 
 def where(query: Query) -> tuple[str, list[object]]:
-    """The conditions, all of which have to hold, and the values that they bind."""
+    """Return a query's conditions joined by AND, and the values that they bind."""
     parts, values = [EVERYTHING], list[object]()
     if query.project is not None:
         parts.append("project IN (?, ?)")
@@ -53,7 +53,7 @@ def where(query: Query) -> tuple[str, list[object]]:
 
 
 def _add_listed(query: Query, parts: list[str], values: list[object]) -> None:
-    """D18: a path or a concept is compared as a whole, so `_` and `%` stand for themselves."""
+    """Add the conditions on lists: a path or a concept is compared as a whole, without wildcards (D18)."""
     if query.file is not None:
         parts.append(_FILES)
         values += [query.file] * 3
@@ -63,12 +63,12 @@ def _add_listed(query: Query, parts: list[str], values: list[object]) -> None:
 
 
 def every(words: Sequence[str]) -> str:
-    """An FTS5 query for texts that hold every word; quoted, so that no sign means anything (D7)."""
+    """Return an FTS5 query for texts that contain every word; quoted, so that no character is syntax (D7)."""
     return " ".join(_quoted(word) for word in words)
 
 
 def some(words: Sequence[str]) -> str:
-    """An FTS5 query for texts that hold at least one of the words."""
+    """Return an FTS5 query for texts that contain at least one of the words."""
     return " OR ".join(_quoted(word) for word in words)
 
 

@@ -1,13 +1,9 @@
 """The table of facts."""
 
-from collections.abc import Callable
-from typing import Any
-
 from recollect.model import clock
 from recollect.model.fact import Fact
 from recollect.model.query import FactQuery
-
-Rows = Callable[[str, tuple[object, ...]], list[tuple[Any, ...]]]
+from recollect.store.sqlite.database import Rows
 
 
 class FactTable:
@@ -20,16 +16,16 @@ class FactTable:
         return [Fact.model_validate_json(row[0]) for row in self._rows(f"SELECT image FROM facts WHERE {rest}", values)]
 
     def get(self, uid: str) -> Fact | None:
-        """A fact by its identity."""
+        """Return a fact by its identity; None if there is none."""
         return next(iter(self._facts("uid = ?", uid)), None)
 
     def same(self, fact: Fact) -> Fact | None:
-        """The fact of the same project that states the same."""
+        """Return the fact of the same project with the same subject, predicate and object; None if there is none."""
         where = "project = ? AND subject = ? AND predicate = ? AND object = ?"
         return next(iter(self._facts(where, fact.project, fact.subject, fact.predicate, fact.object)), None)
 
     def find(self, query: FactQuery) -> list[Fact]:
-        """The facts that pass every filter, newest first (D13)."""
+        """Return the facts that pass every filter, newest first (D13)."""
         parts, values = ["confidence >= ?"], list[object]([query.min_confidence])
         for column in ("project", "subject", "predicate", "object"):
             if (wanted := getattr(query, column)) is not None:
@@ -39,12 +35,12 @@ class FactTable:
         return self._facts(f"{' AND '.join(parts)} ORDER BY updated DESC, rowid DESC LIMIT ?", *values, limit)
 
     def put(self, fact: Fact) -> None:
-        """Keep a fact as it now is."""
+        """Insert a fact, or replace the one with its identity."""
         row = (fact.uid, fact.project, fact.subject, fact.predicate, fact.object, fact.confidence)
         self._rows(
             "REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, clock.seconds(fact.updated_at), fact.image)
         )
 
     def remove(self, uid: str) -> None:
-        """Erase a fact."""
+        """Delete a fact."""
         self._rows("DELETE FROM facts WHERE uid = ?", (uid,))

@@ -1,4 +1,4 @@
-"""A LetsGo database, read and never written: its memories and facts as ours (D1, D13)."""
+"""Read the memories and facts of a LetsGo database, without ever writing to it (D1, D13)."""
 
 import contextlib
 import json
@@ -35,25 +35,24 @@ FACT_COLUMNS = (
     "updated_at",
 )  # fmt: skip
 OUR_COLUMN = "image"
-# D15: what has no label, or one that nobody knows, is denied.
+# D15: a memory without a label, or with an unknown one, is never shown.
 SENSITIVITIES: dict[str, Sensitivity] = {"public": "public", "private": "private", "secret": "secret"}
 CONCEPTS: dict[str, Concept] = {name: name for name in get_args(Concept)}
 
 Row = Mapping[str, object]
 Made = TypeVar("Made", Memory, Fact)
 
-# A view or a virtual table runs code of whoever made the file.
+# Tables only: reading a view or a virtual table would run code of whoever made the file.
 _COLUMNS = """
 SELECT lower(info.name) FROM sqlite_master AS part, pragma_table_info(part.name) AS info
 WHERE part.type = 'table' AND lower(part.name) = ? AND part.sql NOT LIKE 'CREATE VIRTUAL %'
 """
-# From here on a number counts milliseconds: as seconds it would be the year 5138.
 _MOST_HITS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a database holds, and a line for everything that could not be taken over."""
+class LetsGoContents:
+    """The memories and facts of a database, and a line for everything that could not be imported."""
 
     memories: list[Memory] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
@@ -61,7 +60,7 @@ class Found:
 
 
 def is_letsgo(path: Path) -> bool:
-    """Whether a file is a database with LetsGo's memories in it; one that cannot be read is not."""
+    """Return whether a file is a database with LetsGo's memories; False for one that cannot be read."""
     try:
         with _opened(path) as database:
             columns = _columns(database, MEMORIES)
@@ -70,9 +69,9 @@ def is_letsgo(path: Path) -> bool:
     return "content" in columns and OUR_COLUMN not in columns
 
 
-def read(path: Path, *, project: str, now: str) -> Found:
-    """Read all that can be read; UnreadableFile where that is nothing at all."""
-    found = Found()
+def read(path: Path, *, project: str, now: str) -> LetsGoContents:
+    """Return all that can be read; raise UnreadableFile where nothing can."""
+    found = LetsGoContents()
     reader = _Reader(project, now, found.problems)
     try:
         with _opened(path) as database:
@@ -136,7 +135,7 @@ def _cell(value: object, encoding: str) -> object:
 
 @dataclass(slots=True)
 class _Reader:
-    """Rows become values; what is wrong with them is told in `problems`."""
+    """Turns rows into memories and facts; what is wrong with a row becomes a line of `problems`."""
 
     project: str
     now: str
@@ -151,18 +150,18 @@ class _Reader:
         wanted: tuple[str, ...],
         make: Callable[[Row, str], Made | None],
     ) -> list[Made]:
-        """Every row that can be used; a file that is damaged further down gives what stands before."""
+        """Return what `make` makes of each usable row; of a file damaged further down, the rows before that."""
         made: list[Made] = []
         number = 0
         try:
             for number, row in enumerate(_rows(database, table, wanted), 1):
                 name = f"{table} {text.cut(_line(row, 'id'), 80) or f'row {number}'}"
                 try:
-                    one = make(row, name)
+                    value = make(row, name)
                 except ValidationError as error:
                     self.problems.append(f"{name}: {_why(error)}")
                     continue
-                made += [one] if one else []
+                made += [value] if value else []
         except apsw.Error as error:
             if table == MEMORIES and not made:
                 raise
@@ -170,21 +169,21 @@ class _Reader:
         return made
 
     def memory(self, row: Row, name: str) -> Memory | None:
-        """One row of memories; None, and a problem, for one that says nothing."""
-        says = _string(row, "content")
-        if not says.strip():
+        """Return the memory of a row; None, and a problem, for a row without content."""
+        content = _string(row, "content")
+        if not content.strip():
             self.problems.append(f"{name}: has no content")
             return None
-        title = _title(_string(row, "title")) or _title(_beginning(says))
+        title = _title(_string(row, "title")) or _title(_beginning(content))
         kind, own_id = _line(row, "type").lower(), _line(row, "id")
         uid = text.new_uid(self._written(row))
         self.uids.setdefault(own_id, uid)
         return Memory(
             uid=uid,
-            slug=text.slugify(title) or f"note-{text.sha256(says)[:8]}",
+            slug=text.slugify(title) or f"note-{text.sha256(content)[:8]}",
             kind=kind if kind in KINDS else DEFAULT_KIND,  # D2
             title=title or DEFAULT_TITLE,
-            content=Text(text=says),
+            content=Text(text=content),
             tags=self._tags(row, name),
             concepts=self._concepts(row, name),
             cue=_line(row, "subtitle"),
@@ -201,9 +200,9 @@ class _Reader:
         )
 
     def fact(self, row: Row, name: str) -> Fact | None:
-        """One row of facts; its source is the memory that was made of LetsGo's (D13)."""
+        """Return the fact of a row; its source is the memory that was imported from LetsGo's (D13)."""
         parts = {part: _string(row, part).strip() for part in ("subject", "predicate", "object")}
-        missing = [part for part, says in parts.items() if not says]
+        missing = [part for part, value in parts.items() if not value]
         if missing:
             self.problems.append(f"{name}: has no {', '.join(missing)}")
             return None
@@ -233,7 +232,7 @@ class _Reader:
         return tuple(tags)[:TAG_CAP]
 
     def _concepts(self, row: Row, name: str) -> tuple[Concept, ...]:
-        # D2: LetsGo keeps whatever it is given.
+        # D2: LetsGo accepts any concept.
         named = dict.fromkeys(concept.lower() for concept in _list(row, "concepts"))
         unknown = [concept for concept in named if concept not in CONCEPTS]
         if unknown:
@@ -262,24 +261,24 @@ def _line(row: Row, name: str) -> str:
 
 
 def _list(row: Row, name: str) -> list[str]:
-    """The parts of a JSON array, or of a text with commas (D1)."""
-    says = _string(row, name).strip()
+    """Return the parts of a JSON array, or of a text with commas (D1)."""
+    value = _string(row, name).strip()
     try:
-        found = json.loads(says)
+        found = json.loads(value)
     except (ValueError, RecursionError):
         # An array that was cut off is still one.
-        found = says.strip("[]").split(",") if says.startswith('["') else says.split(",")
-    parts = found if isinstance(found, list) else says.split(",") if says != "null" else []
+        found = value.strip("[]").split(",") if value.startswith('["') else value.split(",")
+    parts = found if isinstance(found, list) else value.split(",") if value != "null" else []
     bare = (text.clean_line(text.storable(part)).strip("\"'") for part in parts if isinstance(part, str))
     return list(dict.fromkeys(part for part in bare if part))
 
 
-def _beginning(says: str) -> str:
-    return says[:TITLE_CHARS] + ("..." if len(says) > TITLE_CHARS else "")  # D3
+def _beginning(content: str) -> str:
+    return content[:TITLE_CHARS] + ("..." if len(content) > TITLE_CHARS else "")  # D3
 
 
-def _title(says: str) -> str:
-    return text.cut(text.clean_title(" ".join(says.split())), text.TITLE_CHARS)
+def _title(words: str) -> str:
+    return text.cut(text.clean_title(" ".join(words.split())), text.TITLE_CHARS)
 
 
 def _number(value: object) -> float | None:
@@ -291,6 +290,7 @@ def _number(value: object) -> float | None:
 
 
 def _share(value: object, default: float) -> float:
+    """Return a number between 0 and 1."""
     number = _number(value)
     return default if number is None else min(1.0, max(0.0, number))  # D13: LetsGo does not clamp
 
@@ -305,4 +305,5 @@ def _stamp(value: object) -> str | None:
 
 
 def _read(value: object) -> datetime | None:
+    """Return the moment of a text or a number; None for neither."""
     return clock.read(value) or clock.read(_number(value))

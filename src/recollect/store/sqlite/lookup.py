@@ -1,4 +1,4 @@
-"""What a person may mean by a name, in SQL; apart from the engine so that a cold `show` can use it alone."""
+"""SQL that finds memories by the name a person gives. Apart from the engine, so that `show` can use it alone."""
 
 import re
 
@@ -12,7 +12,7 @@ ORDER BY status, id
 
 
 def resolve_values(project: str, name: str) -> tuple[str, str, str, str]:
-    """The values of RESOLVE: an id or its beginning, a slug, or kind/slug."""
+    """Return the values that RESOLVE binds for a name: an id or its beginning, a slug, or kind/slug."""
     kind, _, slug = name.rpartition("/")
     beginning = name.lower() if UID_BEGINNING.fullmatch(name.lower()) else ""
     return beginning, slug, kind, project

@@ -1,4 +1,4 @@
-"""The schema, as an ordered list of named steps; `PRAGMA user_version` counts the ones applied."""
+"""The schema as an ordered list of named migrations. `PRAGMA user_version` is the number of those applied."""
 
 FIRST_SCHEMA = """
 CREATE TABLE memories (
@@ -89,7 +89,7 @@ CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID
 INSERT INTO settings VALUES ('store_id', lower(hex(randomblob(8))));
 """
 
-# What is filtered and ranked in SQL becomes columns; facts, uses and switches get tables of their own.
+# Columns for what is filtered and ranked in SQL; tables for facts and uses.
 FACTS_AND_RANKS = """
 ALTER TABLE memories ADD COLUMN updated REAL;
 ALTER TABLE memories ADD COLUMN importance REAL NOT NULL DEFAULT 0.5;
@@ -148,7 +148,7 @@ CREATE TABLE accesses (
 ) WITHOUT ROWID;
 """
 
-# What clients sent and were told. Events are kept by a key of their own, so that none is worked through twice.
+# What clients sent and were shown. Events have a key of their own, so that none is processed twice.
 SESSIONS = """
 CREATE TABLE sessions (
     id        TEXT PRIMARY KEY,
@@ -197,7 +197,7 @@ CREATE TABLE frequent_terms (term TEXT PRIMARY KEY, holding INTEGER NOT NULL) WI
 CREATE VIRTUAL TABLE memory_terms USING fts5vocab(memory_words, row);
 """
 
-# What recall compares is derived from what memories say, and gone as soon as they say something else.
+# The search index. Triggers delete what was derived from a memory as soon as its text changes.
 RECALL = """
 ALTER TABLE memories ADD COLUMN actor TEXT NOT NULL DEFAULT '';
 ALTER TABLE memories ADD COLUMN day TEXT NOT NULL DEFAULT '';
@@ -264,14 +264,14 @@ WHEN old.project IS NOT new.project OR (new.status IS NOT 'active' AND old.statu
 END;
 """
 
-# What of an event its session's story is read from, and the memory that it became part of.
+# The parts of an event that session capture reads, and the memory that the event became part of.
 STORY = """
 ALTER TABLE events ADD COLUMN doing TEXT NOT NULL DEFAULT '';
 ALTER TABLE events ADD COLUMN detail TEXT NOT NULL DEFAULT '';
 ALTER TABLE events ADD COLUMN memory TEXT NOT NULL DEFAULT '';
 """
 
-# How a clone proves which project it is: the commits that clones of the project were seen with.
+# The commits with which clones of a project were seen: they prove which project a clone is.
 PROVEN_CLONES = """
 ALTER TABLE checkouts ADD COLUMN root_commit TEXT NOT NULL DEFAULT '';
 ALTER TABLE checkouts ADD COLUMN made_here INTEGER NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
-"""The name that a project's memories are kept under, in SQL. Import-light: hooks and the store ask the same."""
+"""SQL for a project's canonical name and its commits, shared by the store and the reader. Import-light."""
 
 CANONICAL = """
 SELECT stands_for FROM aliases WHERE project = ?1 UNION ALL

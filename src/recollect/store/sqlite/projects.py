@@ -1,13 +1,11 @@
 """The tables of projects: names, checkouts, and the commits that prove which project a clone is."""
 
-from collections.abc import Callable
 from dataclasses import astuple, fields, replace
-from typing import Any
 
-from recollect.store.protocols import KnownCheckout, ProjectCommits, is_commit
+from recollect.store.sqlite.database import Rows
 from recollect.store.sqlite.names import CANONICAL, COMMITS
+from recollect.store.values import KnownCheckout, ProjectCommits, is_commit
 
-Rows = Callable[[str, tuple[object, ...]], list[tuple[Any, ...]]]
 COLUMNS = ", ".join(field.name for field in fields(KnownCheckout))
 HOLES = ", ".join("?" * len(fields(KnownCheckout)))
 COMMITS_KEPT = 500
@@ -27,7 +25,7 @@ class ProjectTable:
             self._put_commit(checkout.project, checkout.root_commit, is_root=True)
 
     def checkouts(self) -> list[KnownCheckout]:
-        """Every checkout that was met."""
+        """Return every checkout that is known."""
         rows = self._rows(f"SELECT {COLUMNS} FROM checkouts ORDER BY root", ())
         return [_as_booleans(KnownCheckout(*row)) for row in rows]
 
@@ -41,7 +39,7 @@ class ProjectTable:
         )
 
     def _put_commit(self, project: str, commit: str, *, is_root: bool) -> None:
-        # A counter instead of a time, because only the order matters. What is known as a root stays one.
+        # A counter instead of a time, because only the order matters. A commit that is known as a root stays one.
         following = "1 + coalesce((SELECT max(seen) FROM project_commits WHERE project = ?1), 0)"
         self._rows(
             f"INSERT INTO project_commits VALUES (?1, ?2, ?3, {following}) "
@@ -50,27 +48,27 @@ class ProjectTable:
         )
 
     def commits(self, project: str) -> ProjectCommits:
-        """The commits that clones of a project were seen with, newest first."""
+        """Return the commits with which clones of a project were seen, newest first."""
         rows = self._rows(COMMITS, (project,))
         roots = tuple(str(row[0]) for row in rows if row[1])
         return ProjectCommits(roots, tuple(str(row[0]) for row in rows if not row[1]))
 
     def alias(self, project: str, stands_for: str) -> None:
-        """From now on, one name of a project stands for another."""
+        """From now on, treat one name of a project as another."""
         self._rows("REPLACE INTO aliases VALUES (?, ?)", (project, stands_for))
 
     def canonical(self, project: str) -> str | None:
-        """The name under which a project's memories are kept; None for a project never met."""
+        """Return the name under which a project's memories are kept; None for a project never met."""
         found = self._rows(CANONICAL, (project,))
         return str(found[0][0]) if found else None
 
     def rename(self, old: str, new: str) -> None:
-        """Move what is kept of sessions, and what was purged, to another project."""
+        """Move a project's sessions, events, receipts and tombstones to another."""
         for table in TABLES_OF_SESSIONS:
             self._rows(f"UPDATE {table} SET project = ? WHERE project = ?", (new, old))
         self._rows("UPDATE OR REPLACE tombstones SET project = ? WHERE project = ?", (new, old))
 
 
 def _as_booleans(row: KnownCheckout) -> KnownCheckout:
-    """SQLite keeps truth as a number."""
+    """Turn the numbers that SQLite keeps for booleans back into booleans."""
     return replace(row, trusted=bool(row.trusted), made_here=bool(row.made_here), vault_off=bool(row.vault_off))

@@ -1,6 +1,8 @@
-"""Texts rewritten in a whole database: columns that hold words, the index, free pages, the log behind."""
+"""Rewrite the texts of a whole database: text columns, the full-text index, free pages, the write-ahead log."""
 
+import contextlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -9,7 +11,7 @@ WORDS = "memory_words"
 Change = Callable[..., Any]
 IMAGES = frozenset({"image", "before", "after"})
 SLUGS = frozenset({"slug"})
-# What hooks know of the settings is derived: the next command leaves it anew.
+# The settings that hooks read are derived: the next command writes them again.
 DROP_SNAPSHOTS = "DELETE FROM settings WHERE name LIKE 'hook:%' AND clean_said(value) <> value"
 SAID = frozenset(
     {
@@ -21,7 +23,7 @@ SAID = frozenset(
 
 
 def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str) -> int:
-    """Give every text of a database to the function for its column; the number of rows that changed."""
+    """Replace every text of a database by what the function for its column returns; return how many rows changed."""
     for name, change in (("said", said), ("image", image), ("slug", slug)):
         db.create_scalar_function(f"clean_{name}", change, 1, deterministic=True)
     changed = 0
@@ -36,19 +38,31 @@ def rewrite(db: apsw.Connection, said: Change, image: Change, slug: Change = str
     return changed + db.changes()
 
 
-def forget_files(db: apsw.Connection) -> None:
-    """After `rewrite`, in a copy of the store: forget files whose name holds the value. They are met anew."""
+def rewrite_file(path: Path, said: Change, image: Change, slug: Change) -> None:
+    """Rewrite the texts of a backup, which is a database of its own; leave one that is damaged as it is."""
+    with contextlib.suppress(apsw.Error):
+        db = apsw.Connection(str(path))
+        with db:
+            rewrite(db, said, image, slug)
+            _forget_files(db)
+        settle(db)
+        db.close()
+
+
+def _forget_files(db: apsw.Connection) -> None:
+    """After `rewrite`, in a copy of the store: forget files whose path changes; the next sync finds them again."""
     db.execute("DELETE FROM sightings WHERE clean_said(path) <> path")
 
 
 def _tables(db: apsw.Connection) -> list[str]:
-    """The ordinary tables; what SQLite derives from them is made anew."""
+    """Return the ordinary tables; the full-text index is rebuilt from them."""
     ordinary = "type = 'table' AND sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE ? || '%'"
     rows = db.execute(f"SELECT name FROM sqlite_master WHERE {ordinary}", (WORDS,)).fetchall()
     return [str(row[0]) for row in rows]
 
 
 def _columns(db: apsw.Connection) -> list[tuple[str, str, str]]:
+    """Return table, column and kind (`image`, `said` or `slug`) of every column that is rewritten."""
     kinds = (("image", IMAGES), ("said", SAID), ("slug", SLUGS))
     return [
         (table, column, kind)
@@ -59,8 +73,19 @@ def _columns(db: apsw.Connection) -> list[tuple[str, str, str]]:
     ]
 
 
-def holders(db: apsw.Connection, is_in: Callable[[str], bool]) -> list[str]:
-    """Return the columns, as `table.column`, in which a cell holds what `is_in` looks for."""
+def columns_with(path: Path, is_in: Callable[[str], bool]) -> list[str]:
+    """Return the columns of a database file, as `table.column`, in which `is_in` is true of a cell.
+
+    Empty for a file that is damaged.
+    """
+    try:
+        with contextlib.closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+            return _columns_with(db, is_in)
+    except apsw.Error:
+        return []
+
+
+def _columns_with(db: apsw.Connection, is_in: Callable[[str], bool]) -> list[str]:
     db.create_scalar_function("is_in", _search(is_in), 1, deterministic=True)
     found = []
     for table in _tables(db):
@@ -72,7 +97,7 @@ def holders(db: apsw.Connection, is_in: Callable[[str], bool]) -> list[str]:
 
 
 def _search(is_in: Callable[[str], bool]) -> Change:
-    """A function for SQLite that looks into a cell of text or bytes."""
+    """Return an SQL function that calls `is_in` with a cell of text or bytes."""
 
     def search(cell: Any) -> int:  # noqa: ANN401 - whatever SQLite keeps in a cell
         said = cell if isinstance(cell, str) else bytes(cell).decode("utf-8", "surrogateescape")
@@ -82,7 +107,7 @@ def _search(is_in: Callable[[str], bool]) -> Change:
 
 
 def settle(db: apsw.Connection) -> None:
-    """Write the file anew: no old word in the index, nothing in free pages, nothing in the write-ahead log."""
+    """Rewrite the file, so that no old text is left in the index, in free pages or in the write-ahead log."""
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (WORDS,)).fetchall():
         db.execute(f"INSERT INTO {WORDS}({WORDS}) VALUES ('rebuild')")
         db.execute(f"INSERT INTO {WORDS}({WORDS}) VALUES ('optimize')")

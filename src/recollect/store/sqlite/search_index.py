@@ -1,146 +1,122 @@
-"""What recall compares: the evidence kept for each memory, the words known by their vectors, their neighbours."""
+"""The tables that recall compares: evidence for each memory, and words with their vectors."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-import apsw
-
-from recollect.model import search_words
 from recollect.model.memory import Memory
-from recollect.model.search_fields import found_by
+from recollect.model.words import search_words
+from recollect.model.words.search_fields import found_by
+from recollect.store.sqlite.database import Rows
+from recollect.store.values import Evidence, MemoryVector, Word
 
-Rows = Callable[..., list[tuple[Any, ...]]]
 MADE_FOR = "recall:made_for"
+"""The setting that holds for how many memories the vectors were made."""
 GROWTH, FEW = 1.5, 50
-# A vector is of a model: what another one made is as good as none.
+"""The vectors hold for a number of memories between made_for / GROWTH - FEW and made_for * GROWTH + FEW."""
+# Vectors of another model cannot be compared with ours: such evidence counts as missing.
 MISSING = "status = 'active' AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.id = memories.id AND model = ?)"
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What is compared with a question, of one memory."""
-
-    id: int
-    model: str
-    terms: bytes
-    named: int
-    says: int
-    places: bytes
-    hashed: bytes | None
-    vector: bytes | None = None
-    project: str = ""
-    code: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word's vector, whether memories hold it, whether everybody says it, and the held words that are like it."""
-
-    key: int
-    model: str
-    held: bool
-    common: bool
-    vector: bytes
-    near: bytes
 
 
 def _holes(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 
-class RecallTable:
-    """The derived tables of recall."""
+class SearchIndexTable:
+    """Evidence and words. Memories go by their numbers, words by the keys of their stems."""
 
-    def __init__(self, rows: Rows, db: Callable[[], apsw.Connection]) -> None:
+    def __init__(self, rows: Rows) -> None:
         self._rows = rows
-        self._db = db
+
+    # -- what is missing ----------------------------------------------------------------------------------------
 
     def missing(self, model: str, limit: int) -> list[tuple[int, str]]:
-        """Active memories without evidence of this model: number and image; the newest first."""
+        """Return number and image of active memories without evidence of a model, newest first."""
         sql = f"SELECT id, image FROM memories WHERE {MISSING} ORDER BY id DESC LIMIT ?"
         return [(int(number), str(image)) for number, image in self._rows(sql, (model, limit))]
 
     def missing_number(self, model: str) -> int:
-        """How many memories wait for their evidence."""
+        """Return how many active memories have no evidence of a model."""
         return int(self._rows(f"SELECT count(*) FROM memories WHERE {MISSING}", (model,))[0][0])
 
     def known_number(self, model: str) -> int:
-        """How many memories are compared by their meaning."""
-        return 0 if self.is_of_another(model) else int(self._rows("SELECT count(*) FROM codes")[0][0])
+        """Return how many memories have a vector of a model."""
+        return 0 if self.is_of_another_model(model) else int(self._rows("SELECT count(*) FROM codes")[0][0])
 
-    def is_of_another(self, model: str) -> bool:
-        """Whether the vectors that are kept are another model's: they are all of one."""
+    def is_of_another_model(self, model: str) -> bool:
+        """Return whether the index was built with another model than this. All of it is of one model."""
         rows = self._rows("SELECT model FROM words LIMIT 1")
         return bool(rows and rows[0][0] != model)
 
     def is_behind(self, model: str) -> bool:
-        """Whether a memory waits for its evidence, or the store has outgrown its vectors."""
+        """Return whether evidence is missing, or the vectors were made for a store of very different size."""
         return bool(self.missing(model, 1)) or self.has_outgrown(model)
 
     def has_outgrown(self, model: str) -> bool:
-        """Whether the store is much larger, or much smaller, than its vectors were made for: what is common shifts."""
+        """Return whether the vectors were made for a store of very different size: what is common has shifted."""
         rows = self._rows("SELECT value FROM settings WHERE name = ?", (MADE_FOR,))
         made_for = int(rows[0][0]) if rows else 0
         known = self.known_number(model)
         return known > 0 and not made_for / GROWTH - FEW <= known <= made_for * GROWTH + (FEW if made_for else 0)
 
     def set_made_for(self, number: int) -> None:
-        """Remember how many memories the vectors were made for."""
+        """Remember for how many memories the vectors were made."""
         self._rows("REPLACE INTO settings VALUES (?, ?)", (MADE_FOR, str(number)))
 
-    def find_by(self, number: int, memory: Memory) -> None:
-        """Bring a memory's derived columns up to date: an older version of this program did not have them."""
-        said = found_by(memory)
+    # -- evidence -----------------------------------------------------------------------------------------------
+
+    def renew_search_fields(self, number: int, memory: Memory) -> None:
+        """Bring a memory's searchable columns up to date, which an older version of recollect did not have."""
+        fields = found_by(memory)
         sql = "UPDATE memories SET actor = ?, day = ?, parts = ? WHERE id = ? AND (actor, day, parts) IS NOT (?, ?, ?)"
-        self._rows(sql, (*said, number, *said))
+        self._rows(sql, (*fields, number, *fields))
 
-    def put(self, evidence: Iterable[Evidence]) -> None:
-        """Keep what is compared; a memory that was changed or removed meanwhile is left alone."""
-        for one in evidence:
-            row = (one.id, one.model, one.terms, one.named, one.says, one.places, one.hashed, one.vector)
-            self._rows(f"REPLACE INTO evidence VALUES ({', '.join('?' * 8)})", row)
-            if one.code is not None:
-                self._rows("REPLACE INTO codes VALUES (?, ?, ?)", (one.project, one.id, one.code))
-
-    def is_as_read(self, number: int, image: str) -> bool:
-        """Whether a memory still says what was read."""
+    def is_unchanged(self, number: int, image: str) -> bool:
+        """Return whether a memory still has this image."""
         return bool(self._rows("SELECT 1 FROM memories WHERE id = ? AND image = ?", (number, image)))
 
-    def place(self, vectors: Iterable[tuple[int, bytes, bytes]]) -> None:
-        """New vectors for evidence that stands: number, vector, code."""
-        for number, vector, code in vectors:
-            self._rows("UPDATE evidence SET vector = ? WHERE id = ?", (vector, number))
+    def put(self, evidence: Iterable[Evidence]) -> None:
+        """Insert or replace the evidence of memories."""
+        for item in evidence:
+            row = (item.id, item.model, item.terms, item.named, item.flags, item.places, item.hashed, item.vector)
+            self._rows(f"REPLACE INTO evidence VALUES ({_holes(row)})", row)
+            if item.code is not None:
+                self._rows("REPLACE INTO codes VALUES (?, ?, ?)", (item.project, item.id, item.code))
+
+    def replace_vectors(self, vectors: Iterable[MemoryVector]) -> None:
+        """Replace the vectors of memories that have evidence."""
+        for item in vectors:
+            self._rows("UPDATE evidence SET vector = ? WHERE id = ?", (item.vector, item.id))
             of_project = "project = (SELECT project FROM memories WHERE id = ?1)"
-            self._rows(f"UPDATE codes SET code = ?2 WHERE id = ?1 AND {of_project}", (number, code))
+            self._rows(f"UPDATE codes SET code = ?2 WHERE id = ?1 AND {of_project}", (item.id, item.code))
 
     def all_terms(self, model: str) -> list[tuple[int, bytes]]:
-        """Number and terms of all evidence of a model."""
+        """Return number and terms of all memories that have evidence of a model."""
         sql = "SELECT id, terms FROM evidence WHERE model = ? ORDER BY id"
         return [(int(number), bytes(terms)) for number, terms in self._rows(sql, (model,))]
 
+    # -- words --------------------------------------------------------------------------------------------------
+
     def holding(self) -> dict[int, int]:
-        """How many memories hold each word, by its key."""
+        """Return how many memories contain each word, by the word's key."""
         rows = self._rows("SELECT term, doc FROM memory_terms")
         return {search_words.key(str(term)): int(number) for term, number in rows}
 
     def words(self, model: str) -> list[Word]:
-        """Every word that is known by its vector."""
+        """Return every word that has a vector of a model."""
         sql = "SELECT key, model, held, common, vector, near FROM words WHERE model = ?"
         return [
             Word(int(key), of, bool(held), bool(common), bytes(vector), bytes(near))
             for key, of, held, common, vector, near in self._rows(sql, (model,))
         ]
 
-    def put_words(self, known: Iterable[Word]) -> None:
-        """Keep words as they are now."""
-        for one in known:
-            row = (one.key, one.model, one.held, one.common, one.vector, one.near)
+    def put_words(self, words: Iterable[Word]) -> None:
+        """Insert or replace words."""
+        for word in words:
+            row = (word.key, word.model, word.held, word.common, word.vector, word.near)
             self._rows("REPLACE INTO words VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def forget_words(self, said: str) -> None:
-        """Forget the words of a text that no memory holds any more; those that everybody says stay known."""
-        stems = list(search_words.all_stems(said))
+    def forget_words(self, text: str) -> None:
+        """Delete the words of a removed text that no memory contains any more; common words stay."""
+        stems = list(search_words.all_stems(text))
         held = {
             str(row[0])
             for row in self._rows(f"SELECT term FROM memory_terms WHERE term IN ({_holes(stems)})", tuple(stems))
@@ -149,20 +125,18 @@ class RecallTable:
         self._rows(f"DELETE FROM words WHERE NOT common AND key IN ({_holes(gone)})", tuple(gone))
         self._rows(f"UPDATE words SET held = 0 WHERE key IN ({_holes(gone)})", tuple(gone))
 
+    # -- the whole index ----------------------------------------------------------------------------------------
+
     def clear(self) -> None:
-        """Throw away all that is derived."""
+        """Delete all evidence, vectors and words."""
         for table in ("evidence", "codes", "words"):
             self._rows(f"DELETE FROM {table}")
 
     def total(self) -> int:
-        """About how many memories there are."""
+        """Return about how many memories there are."""
         return int(self._rows("SELECT coalesce(max(id), 0) FROM memories")[0][0])
 
-    def connection(self) -> apsw.Connection:
-        """The connection of this thread: recall asks the tables itself."""
-        return self._db()
-
     def states(self, since: float) -> dict[str, int]:
-        """How the recalls since then went, by what their receipts say."""
+        """Return how many recalls since a time ended in each state, most frequent first."""
         sql = "SELECT state, count(*) FROM receipts WHERE at >= ? AND state <> '' GROUP BY state ORDER BY 2 DESC"
         return dict(self._rows(sql, (since,)))

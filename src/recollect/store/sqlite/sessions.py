@@ -1,47 +1,12 @@
-"""The tables of what clients sent and were told: sessions, events, receipts."""
+"""The tables of what clients sent and were shown: sessions, events, receipts."""
 
 import json
-from collections.abc import Callable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from typing import Any
 
 from recollect.model.session_event import SessionEvent
-
-Rows = Callable[[str, tuple[object, ...]], list[tuple[Any, ...]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """One use of a client."""
-
-    id: str
-    project: str
-    root: str
-    client: str
-    number: int
-    prompts: int
-    started: float
-    seen: float
-    compacted: float = 0.0
-    ended: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What one injection weighed and showed, and why."""
-
-    id: str
-    at: float
-    session: str
-    project: str
-    event: str
-    words: dict[str, float]
-    shown: list[str]
-    candidates: list[dict[str, Any]]
-    tokens: int
-    state: str = ""
-    """`hits`, `none`, or why it failed or was only half done."""
-    profile: str = ""
+from recollect.store.sqlite.database import Rows
+from recollect.store.values import Receipt, Session
 
 
 def _columns(kind: type) -> str:
@@ -49,35 +14,35 @@ def _columns(kind: type) -> str:
 
 
 class SessionTable:
-    """Sessions, events and receipts, by identity and by time."""
+    """Sessions, events and receipts, by identity and by time. Times are seconds since 1970."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
 
     def get(self, id: str) -> Session | None:
-        """A session by the client's name for it."""
+        """Return a session by the client's name for it; None for an unknown one."""
         rows = self._rows(f"SELECT {_columns(Session)} FROM sessions WHERE id = ?", (id,))
         return Session(*rows[0]) if rows else None
 
     def put(self, session: Session) -> None:
-        """Keep a session as it now is."""
+        """Insert a session, or replace the one with its name."""
         self._rows(f"REPLACE INTO sessions ({_columns(Session)}) VALUES ({_holes(Session)})", astuple(session))
 
     def left(self, project: str, before: float, limit: int) -> list[Session]:
-        """Sessions that never said good-bye: not ended, and silent since before a time."""
+        """Return sessions that have not ended and sent nothing since a time."""
         sql = f"SELECT {_columns(Session)} FROM sessions WHERE project = ? AND ended IS NULL AND seen < ? LIMIT ?"
         return [Session(*row) for row in self._rows(sql, (project, before, limit))]
 
     def is_drained(self, key: str) -> bool:
-        """Whether an event was worked through before."""
+        """Return whether an event was processed before."""
         return bool(self._rows("SELECT 1 FROM events WHERE key = ?", (key,)))
 
-    def enter(self, one: SessionEvent) -> None:
-        """Keep an event; from now on it is drained."""
-        lists = json.dumps(one.files_read), json.dumps(one.files_modified)
+    def enter(self, event: SessionEvent) -> None:
+        """Keep an event that was processed."""
+        lists = json.dumps(event.files_read), json.dumps(event.files_modified)
         row = (
-            one.key, one.session, one.project, one.at, one.name, one.turn, one.tool, one.about, *lists, one.outcome,
-            one.doing, one.detail, one.memory,
+            event.key, event.session, event.project, event.at, event.name, event.turn, event.tool, event.about, *lists,
+            event.outcome, event.doing, event.detail, event.memory,
         )  # fmt: skip
         self._rows(f"REPLACE INTO events ({_columns(SessionEvent)}) VALUES ({_holes(SessionEvent)})", row)
 
@@ -90,41 +55,44 @@ class SessionTable:
         turn: str | None = None,
         limit: int = 50,
     ) -> list[SessionEvent]:
-        """The newest events that fit, oldest first."""
+        """Return the newest events with these values, oldest first; None stands for any value."""
         wanted = {"session": session, "project": project, "name": name, "turn": turn}
         given = {column: value for column, value in wanted.items() if value is not None}
         where = " AND ".join(["1", *(f"{column} = ?" for column in given)])
         sql = f"SELECT {_columns(SessionEvent)} FROM events WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?"
         rows = self._rows(sql, (*given.values(), limit))
-        return [_happening(row) for row in reversed(rows)]
+        return [_event(row) for row in reversed(rows)]
 
-    def add_receipt(self, one: Receipt) -> None:
+    def add_receipt(self, receipt: Receipt) -> None:
         """Keep a receipt."""
-        parts = json.dumps(one.words), json.dumps(one.shown), json.dumps(one.candidates)
-        row = (one.id, one.at, one.session, one.project, one.event, *parts, one.tokens, one.state, one.profile)
+        lists = json.dumps(receipt.words), json.dumps(receipt.shown), json.dumps(receipt.candidates)
+        row = (
+            receipt.id, receipt.at, receipt.session, receipt.project, receipt.event, *lists, receipt.tokens,
+            receipt.state, receipt.profile,
+        )  # fmt: skip
         self._rows(f"REPLACE INTO receipts ({_columns(Receipt)}) VALUES ({_holes(Receipt)})", row)
 
     def receipts(
         self, *, id: str | None = None, session: str | None = None, project: str | None = None, limit: int = 50
     ) -> list[Receipt]:
-        """The newest receipts that fit, oldest first; a receipt's beginning is enough to name it."""
+        """Return the newest receipts with these values, oldest first; `id` may be the beginning of one."""
         where = "(?1 IS NULL OR instr(id, ?1) = 1) AND (?2 IS NULL OR session = ?2) AND (?3 IS NULL OR project = ?3)"
         sql = f"SELECT {_columns(Receipt)} FROM receipts WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?4"
         rows = self._rows(sql, (id, session, project, limit))
         return [_receipt(row) for row in reversed(rows)]
 
     def last_event(self) -> tuple[float, str] | None:
-        """When the newest event came, and which it was."""
+        """Return time and name of the newest event; None if there is none."""
         rows = self._rows("SELECT at, name FROM events ORDER BY at DESC LIMIT 1", ())
         return (float(rows[0][0]), str(rows[0][1])) if rows else None
 
     def trim(self, before: float) -> None:
-        """Forget what happened before a time; the sessions themselves stay."""
+        """Delete events and receipts from before a time; the sessions themselves stay."""
         for table in ("events", "receipts"):
             self._rows(f"DELETE FROM {table} WHERE at < ?", (before,))
 
     def renew_terms(self) -> None:
-        """Count anew which words many memories hold: hooks do not look for those."""
+        """Count again which words many memories contain: hooks do not look for those."""
         self._rows("DELETE FROM frequent_terms", ())
         self._rows(
             "INSERT INTO frequent_terms SELECT term, doc FROM memory_terms "
@@ -137,7 +105,7 @@ def _holes(kind: type) -> str:
     return ", ".join("?" * len(fields(kind)))
 
 
-def _happening(row: tuple[Any, ...]) -> SessionEvent:
+def _event(row: tuple[Any, ...]) -> SessionEvent:
     parts = dict(zip((field.name for field in fields(SessionEvent)), row, strict=True))
     for name in ("files_read", "files_modified"):
         parts[name] = tuple(json.loads(parts[name]))

@@ -1,0 +1,126 @@
+"""Sections of the session start that come from plain files: `USER.md`, the log, its daily files (C7). Import-light."""
+
+import os
+import time
+
+from recollect import foreign_files
+from recollect.hooks import hook_log
+from recollect.hooks.event import Event
+from recollect.hooks.redaction import redact
+from recollect.policy.injection import governor
+
+MOST_BYTES = foreign_files.TOLD_BYTES
+LONG_CHARS = 8_000
+DAY = 86_400
+CUT = "[... truncated for length]"
+SEPARATOR = "\n\n---\n\n"
+READABLE = ("public", "operational", "private-user", "personal")
+
+
+class Section:
+    """A labelled text. Sections of rank 0 get space first."""
+
+    __slots__ = ("label", "lines", "rank")
+
+    def __init__(self, label: str, lines: list[str], rank: int) -> None:
+        self.label, self.lines, self.rank = label, lines, rank
+
+
+def about_user(event: Event) -> list[Section]:
+    """Return the sections about the user: the person's own USER.md, then the project's."""
+    sections = [Section("About the user (USER.md):", _lines(event, "", os.path.join(event.home, "USER.md")), 0)]
+    if _is_trusted(event):
+        sections.append(
+            Section("About the user (USER.md of this project):", _lines(event, event.place.root, "USER.md"), 1)
+        )
+    return [section for section in sections if section.lines]
+
+
+def logs(event: Event) -> list[Section]:
+    """Return the sections of the log: long-term summary, MEMORY.md, today, yesterday; no record twice (C8)."""
+    if not _is_trusted(event) or "log" not in str(event.place.settings["vault.layouts"]):
+        return []
+    root, sections, told = event.place.root, [], set[str]()
+    if event.place.settings["inject.long_memory"]:
+        long = "\n".join(_lines(event, root, "LONGMEMORY.md"))
+        sections.append(Section("Long-term summary (LONGMEMORY):", long[-LONG_CHARS:].splitlines(), 3))
+    sections.append(Section("Long-term memory (MEMORY.md):", _lines(event, root, "MEMORY.md"), 2))
+    for rank, back in enumerate((0, DAY)):
+        day = time.strftime("%Y-%m-%d", time.gmtime(event.now - back))
+        sections.append(Section(f"Daily memory ({day}):", _lines(event, root, f"memory/{day}.md"), rank))
+    for section in sections:
+        section.lines = [line for line in section.lines if line not in told or not line.startswith("- ")]
+        told |= set(section.lines)
+    return [section for section in sections if section.lines]
+
+
+def _is_trusted(event: Event) -> bool:
+    return bool(event.place.settings.get("trusted")) and bool(event.place.root)
+
+
+def _lines(event: Event, root: str, path: str) -> list[str]:
+    """Return the lines of a file without secrets, orders, headings and records of other sensitivities (C8).
+
+    A project's file has to lie below its `root`; the person's own may be a link to anywhere.
+    """
+    try:
+        data = foreign_files.read(os.path.join(root, path), root=root, most_bytes=MOST_BYTES, tail=True)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        hook_log.write(event.home, "session start", f"not told: {foreign_files.why(error)}")
+        return []
+    # Half a line may be half a secret: of a file that is longer than what is read, the first line is left out.
+    lines = redact(data).decode("utf-8-sig", "replace").split("\n")[1 if len(data) == MOST_BYTES else 0 :]
+    said = [_record(event, line) if _is_record(line) else line for line in lines]
+    shown = [line for line in said if line is not None and not line.startswith(("<!--", "# "))]
+    text = governor.govern("\n".join(shown), trusted=True).strip()
+    return governor.escape(text, trusted=True).split("\n") if text else []
+
+
+def _is_record(line: str) -> bool:
+    """Return whether a line is a bullet that holds a JSON object (C2), however it is indented."""
+    bare = line.strip()
+    return bare.startswith("- ") and bare[2:].lstrip().startswith("{")
+
+
+def _record(event: Event, line: str) -> str | None:
+    """Return a record of the log as text; None where its sensitivity does not allow it."""
+    record = event.store.log_record(line.strip()[2:])
+    if record is None or record.text is None or record.sensitivity not in READABLE:
+        return None
+    return f"- [{record.category}] {' '.join(record.text.split())}"
+
+
+def fit(sections: list[Section], room: int) -> list[str]:
+    """Return the texts of sections in order. Where room is short the newest keep it, and each keeps its end (C8)."""
+    kept: dict[str, str] = {}
+    for section in sorted(sections, key=lambda section: section.rank):
+        text = _cut(section, room)
+        if text:
+            kept[section.label] = text
+            room -= len(text) + len(SEPARATOR)
+    return [kept[section.label] for section in sections if section.label in kept]
+
+
+def _cut(section: Section, room: int) -> str:
+    whole = f"{section.label}\n" + "\n".join(section.lines)
+    if len(whole) <= room:
+        return whole
+    spare, kept = room - len(section.label) - len(CUT) - 2, list[str]()
+    for line in reversed(section.lines):
+        spare -= len(line) + 1
+        if spare < 0:
+            break
+        kept.insert(0, line)
+    if kept:
+        return "\n".join([section.label, CUT, *kept])
+    last = section.lines[-1] if section.lines else ""
+    most = room - len(section.label) - len(CUT) - 2
+    return "\n".join([section.label, governor.cut_escaped(last, most), CUT]) if most > 80 else ""
+
+
+def records(sections: list[str]) -> set[str]:
+    """Return the texts of the records in sections."""
+    lines = [line for section in sections for line in section.splitlines() if line.startswith("- [")]
+    return {line.partition("] ")[2] for line in lines}

@@ -1,0 +1,1 @@
+"""The words of texts as recall and capture compare them. Import-light."""

@@ -1,0 +1,94 @@
+"""The roles that keep memories: the memories themselves, their uses, what was purged, and facts."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from recollect.model.fact import Fact
+from recollect.model.memory import Memory
+from recollect.model.query import FactQuery, Query, Weight
+from recollect.store.values import Stored
+
+
+class Memories(Protocol):
+    """Memories by identity, by name, by text and by filter."""
+
+    def get(self, uid: str) -> Stored | None:
+        """Return a memory by its identity; None if there is none."""
+
+    def named(self, project: str, kind: str, slug: str) -> Stored | None:
+        """Return a memory by its name in the vault; None if there is none."""
+
+    def same_text(self, project: str, digest: str, now: float) -> Stored | None:
+        """Return the active, unexpired memory of a project with this text; None if there is none."""
+
+    def sayers(self, project: str, digest: str) -> set[str]:
+        """Return the identities of all memories of a project with this text, whatever their status."""
+
+    def find(self, query: Query) -> list[Stored]:
+        """Return the memories that pass every filter, newest first."""
+
+    def search(self, words: Sequence[str], query: Query) -> list[tuple[Stored, float]]:
+        """Return the memories that contain any of the words and pass the filters, best first, with their scores."""
+
+    def number(self, query: Query) -> int:
+        """Return how many memories pass every filter."""
+
+    def weights(self, query: Query) -> list[Weight]:
+        """Return, for the memories that pass every filter, what decides which of them is dropped first."""
+
+    def count(self) -> dict[str, int]:
+        """Return how many memories there are, by status."""
+
+    def census(self, project: str) -> list[tuple[str, str, int]]:
+        """Return kind, status and number of a project's memories and the global ones."""
+
+    def resolve(self, project: str, name: str) -> list[Stored]:
+        """Return the memories that a person may mean by a name: an id, its beginning, a slug or kind/slug."""
+
+    def put(self, memory: Memory, revision: str) -> None:
+        """Insert a memory, or replace the one with its identity."""
+
+    def remove(self, uid: str) -> None:
+        """Delete a memory and what was derived from it."""
+
+
+class MemoryUses(Protocol):
+    """Which memories were used in which session."""
+
+    def access(self, uid: str, session: str, at: str) -> bool:
+        """Note that a memory was used in a session; return False if that was noted before."""
+
+    def accessed(self, session: str, root: str) -> list[str]:
+        """Return the memories used in a session that have a markdown file in a checkout: it holds their counters."""
+
+
+class Tombstones(Protocol):
+    """Texts that were purged and must not come back."""
+
+    def bury(self, project: str, digest: str, at: str, reason: str) -> None:
+        """Note that a text was purged from a project."""
+
+    def unbury(self, project: str, digest: str) -> None:
+        """Forget that a text was purged."""
+
+    def is_buried(self, project: str, digest: str) -> bool:
+        """Return whether a text was purged from a project."""
+
+
+class Facts(Protocol):
+    """Facts by identity, by their three parts, and by filter."""
+
+    def get(self, uid: str) -> Fact | None:
+        """Return a fact by its identity; None if there is none."""
+
+    def same(self, fact: Fact) -> Fact | None:
+        """Return the fact of the same project with the same subject, predicate and object; None if there is none."""
+
+    def find(self, query: FactQuery) -> list[Fact]:
+        """Return the facts that pass every filter, newest first (D13)."""
+
+    def put(self, fact: Fact) -> None:
+        """Insert a fact, or replace the one with its identity."""
+
+    def remove(self, uid: str) -> None:
+        """Delete a fact."""

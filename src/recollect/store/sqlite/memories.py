@@ -1,0 +1,158 @@
+"""The tables of memories, of their uses, and of texts that were purged."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from recollect.model import clock, memory
+from recollect.model.kinds import KINDS, Kinds
+from recollect.model.memory import Memory
+from recollect.model.query import Query, Weight
+from recollect.model.words.search_fields import found_by
+from recollect.model.words.search_words import POINTS
+from recollect.store.sqlite import conditions
+from recollect.store.sqlite.database import Database
+from recollect.store.sqlite.lookup import RESOLVE, resolve_values
+from recollect.store.sqlite.migrations import MIGRATIONS, Migration
+from recollect.store.sqlite.search_index import SearchIndexTable
+from recollect.store.values import Stored
+
+COLUMNS = (
+    "uid", "project", "kind", "slug", "status", "title", "text", "tags", "digest", "revision", "created", "expires",
+    "image", "updated", "importance", "hits", "pinned", "sensitivity", "session", "cue", "actor", "day", "parts",
+)  # fmt: skip
+PUT = f"""
+INSERT INTO memories ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
+ON CONFLICT (uid) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])}
+"""
+SEARCH = f"""
+SELECT image, revision, points
+FROM (
+    SELECT rowid AS found, {POINTS} AS points
+    FROM memory_words WHERE memory_words MATCH ?
+)
+JOIN memories ON id = found WHERE {{where}} ORDER BY points LIMIT {{limit}}
+"""
+SEARCHED_TEXT = "SELECT title || ' ' || text || ' ' || cue || ' ' || parts FROM memories WHERE uid = ?"
+
+
+class MemoryTable(Database):
+    """Memories by identity, by name, by text and by filter."""
+
+    def __init__(self, path: Path, kinds: Kinds = KINDS, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
+        self.kinds = kinds
+        self.recall = SearchIndexTable(self._rows)
+        super().__init__(path, migrations)
+
+    def _stored(self, rows: list[tuple[Any, ...]]) -> list[Stored]:
+        return [Stored(memory.from_json(image, self.kinds), revision) for image, revision in rows]
+
+    def _first(self, where: str, *values: object) -> Stored | None:
+        found = self._stored(self._rows(f"SELECT image, revision FROM memories WHERE {where} LIMIT 1", values))
+        return found[0] if found else None
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def get(self, uid: str) -> Stored | None:
+        """Return a memory by its identity; None if there is none."""
+        return self._first("uid = ?", uid)
+
+    def named(self, project: str, kind: str, slug: str) -> Stored | None:
+        """Return a memory by its name in the vault; None if there is none."""
+        return self._first("project = ? AND kind = ? AND slug = ?", project, kind, slug)
+
+    def same_text(self, project: str, digest: str, now: float) -> Stored | None:
+        """Return the active, unexpired memory of a project with this text; None if there is none."""
+        where = "digest = ? AND project = ? AND status = 'active' AND (expires IS NULL OR expires > ?)"
+        return self._first(where, digest, project, now)
+
+    def sayers(self, project: str, digest: str) -> set[str]:
+        """Return the identities of all memories of a project with this text, whatever their status."""
+        rows = self._rows("SELECT uid FROM memories WHERE digest = ? AND project = ?", (digest, project))
+        return {str(row[0]) for row in rows}
+
+    def find(self, query: Query) -> list[Stored]:
+        """Return the memories that pass every filter, newest first."""
+        where, values = conditions.where(query)
+        order = "created, id" if query.oldest_first else "created DESC, id DESC"
+        limit = "" if query.limit is None else f" LIMIT {int(query.limit)} OFFSET {int(query.offset)}"
+        sql = f"SELECT image, revision FROM memories WHERE {where} ORDER BY {order}{limit}"
+        return self._stored(self._rows(sql, tuple(values)))
+
+    def search(self, words: Sequence[str], query: Query) -> list[tuple[Stored, float]]:
+        """Return the memories that contain any of the words and pass the filters, best first, with their scores."""
+        where, values = conditions.where(query)
+        sql = SEARCH.format(where=where, limit=-1 if query.limit is None else int(query.limit))
+        rows = self._rows(sql, (conditions.some(words), *values)) if words else []
+        return [(stored, -row[2]) for stored, row in zip(self._stored([row[:2] for row in rows]), rows, strict=True)]
+
+    def number(self, query: Query) -> int:
+        """Return how many memories pass every filter."""
+        where, values = conditions.where(query)
+        return int(self._rows(f"SELECT count(*) FROM memories WHERE {where}", tuple(values))[0][0])
+
+    def weights(self, query: Query) -> list[Weight]:
+        """Return, for the memories that pass every filter, what decides which of them is dropped first."""
+        where, values = conditions.where(query)
+        sql = f"SELECT uid, kind, importance, hits, pinned, updated FROM memories WHERE {where}"
+        return [Weight(*row) for row in self._rows(sql, tuple(values))]
+
+    def count(self) -> dict[str, int]:
+        """Return how many memories there are, by status."""
+        return dict(self._rows("SELECT status, count(*) FROM memories GROUP BY status"))
+
+    def census(self, project: str) -> list[tuple[str, str, int]]:
+        """Return kind, status and number of a project's memories and the global ones."""
+        where = "project IN (?, 'global') GROUP BY kind, status ORDER BY kind, status"
+        rows = self._rows(f"SELECT kind, status, count(*) FROM memories WHERE {where}", (project,))
+        return [(str(kind), str(status), int(number)) for kind, status, number in rows]
+
+    def resolve(self, project: str, name: str) -> list[Stored]:
+        """Return the memories that a person may mean by a name: an id, its beginning, a slug or kind/slug."""
+        return self._stored(self._rows(RESOLVE, resolve_values(project, name)))
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def put(self, memory: Memory, revision: str) -> None:
+        """Insert a memory, or replace the one with its identity."""
+        row = (
+            memory.uid, memory.project, memory.kind, memory.slug, memory.status, memory.title, memory.text,
+            "\n".join(memory.tags).lower(), memory.digest, revision, clock.seconds(memory.created_at),
+            clock.seconds(memory.expires_at), memory.image, clock.seconds(memory.updated_at), memory.importance,
+            memory.usage.hits, memory.usage.pinned, memory.sensitivity, memory.session,
+            " ".join((memory.cue, *memory.keywords)).strip(), *found_by(memory),
+        )  # fmt: skip
+        self._rows(PUT, row)
+
+    def remove(self, uid: str) -> None:
+        """Delete a memory, and the vectors of words that no other memory contains."""
+        texts = self._rows(SEARCHED_TEXT, (uid,))
+        self._rows("DELETE FROM memories WHERE uid = ?", (uid,))
+        self.recall.forget_words(" ".join(str(row[0]) for row in texts))
+
+    # -- uses ---------------------------------------------------------------------------------------------------
+
+    def access(self, uid: str, session: str, at: str) -> bool:
+        """Note that a memory was used in a session; return False if that was noted before."""
+        sql = "INSERT INTO accesses VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1"
+        return bool(self._rows(sql, (uid, session, at)))
+
+    def accessed(self, session: str, root: str) -> list[str]:
+        """Return the memories used in a session that have a markdown file in a checkout: it holds their counters."""
+        sql = """SELECT DISTINCT accesses.uid FROM accesses JOIN sightings ON sightings.uid = accesses.uid
+                 WHERE session = ? AND root = ? AND presence = 'seen' AND path LIKE '%.md'"""
+        return [str(row[0]) for row in self._rows(sql, (session, root))]
+
+    # -- tombstones ---------------------------------------------------------------------------------------------
+
+    def bury(self, project: str, digest: str, at: str, reason: str) -> None:
+        """Note that a text was purged from a project."""
+        self._rows("REPLACE INTO tombstones VALUES (?, ?, ?, ?)", (project, digest, at, reason))
+
+    def unbury(self, project: str, digest: str) -> None:
+        """Forget that a text was purged."""
+        self._rows("DELETE FROM tombstones WHERE project = ? AND digest = ?", (project, digest))
+
+    def is_buried(self, project: str, digest: str) -> bool:
+        """Return whether a text was purged from a project."""
+        return bool(self._rows("SELECT 1 FROM tombstones WHERE project = ? AND digest = ?", (project, digest)))

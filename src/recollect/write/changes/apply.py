@@ -1,0 +1,58 @@
+"""Apply the changes of a commit in order: one function per kind of change."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from recollect.model import change as ask
+from recollect.model.change import Change
+from recollect.write import admission
+from recollect.write.changes import close, create, facts, revert, revise, take_in, usage
+from recollect.write.group import Group
+from recollect.write.outcome import Outcome
+
+
+def apply(group: Group, changes: Sequence[Change]) -> list[Outcome]:
+    """Apply every change, close the memories that a new one pushes out, and update `index.md`.
+
+    Return an outcome for each change, then one for each memory that was pushed out.
+    """
+    outcomes, pushed_out = list[Outcome](), list[Outcome]()
+    for change in changes:
+        outcome = _apply_change(group, change)
+        outcomes.append(outcome)
+        if outcome.action == "created":  # at once: the next new memory must not push out the same one again
+            pushed_out += [_apply_change(group, more) for more in admission.plan_limits(group.context, outcome.memory)]
+    group.files.write_index()
+    return [*outcomes, *pushed_out]
+
+
+def _apply_change(group: Group, change: Change) -> Outcome:  # noqa: C901, PLR0911, PLR0912 - one case per change
+    match change:
+        case ask.Create():
+            return create.create(group, change)
+        case ask.Revise():
+            return revise.revise(group, change)
+        case ask.Move():
+            return revise.move(group, change)
+        case ask.Touch():
+            return usage.touch(group, change)
+        case ask.Weigh():
+            return usage.weigh(group, change)
+        case ask.Retire():
+            return close.vanish(group, change) if change.vanished else close.retire(group, change)
+        case ask.Archive():
+            return close.collect(group, change) if change.drop_file else close.archive(group, change)
+        case ask.Restore():
+            return close.restore(group, change)
+        case ask.Purge():
+            return close.purge(group, change)
+        case ask.TakeIn():
+            return take_in.take_in(group, change)
+        case ask.Revert():
+            return revert.revert(group, change)
+        case ask.Assert():
+            return facts.state(group, change)
+        case ask.Retract():
+            return facts.retract(group, change)
+        case _:
+            assert_never(change)

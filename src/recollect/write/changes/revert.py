@@ -1,0 +1,41 @@
+"""Undo: put the image back that the journal has of a memory or fact before a change."""
+
+from typing import cast
+
+from recollect.errors import Refused
+from recollect.model.change import Revert
+from recollect.model.fact import Fact, is_fact
+from recollect.model.memory import Memory, from_json
+from recollect.policy.memories import revision
+from recollect.write.changes import facts
+from recollect.write.group import Group
+from recollect.write.outcome import Outcome
+
+
+def revert(group: Group, change: Revert) -> Outcome:
+    """Put an image back, or remove what did not exist before; raises Refused where it was changed elsewhere since."""
+    if is_fact(change.uid):
+        return facts.revert(group, change, change.image if isinstance(change.image, Fact) else None)
+    return _revert_memory(group, change, cast("Memory | None", change.image), cast("Memory | None", change.leaves))
+
+
+def _revert_memory(group: Group, change: Revert, image: Memory | None, left: Memory | None) -> Outcome:
+    """Put `image` back; `left` is the memory as the undone change left it."""
+    stored = group.context.store.get(change.uid)
+    now = stored.memory if stored else None
+    if (left.having(usage=now.usage) if left and now else left) != now:  # counted uses do not matter
+        fix = "Undo it there first, or edit the memory here."
+        raise Refused("it was changed since, elsewhere", target=change.uid, code="UNDO_ERROR", fix=fix)
+    current = group.current(change.uid) if stored else None
+    if image is not None:
+        for said in {image.image, *(group.context.store.images(change.uid) if now is None else ())}:
+            group.context.store.unbury(image.project, from_json(said, group.context.kinds).digest)
+        counted = revision.counted(image, now) if now else image
+        return group.keep("undone", counted, current, undoes=change.undoes)
+    if current is None:
+        raise Refused("nothing is left to undo", target=change.uid, code="UNDO_ERROR")
+    group.files.remove(current)
+    group.files.remove_from_log(current.memory)
+    group.context.store.remove(change.uid)
+    group.record("undone", current.memory, None, None, undoes=change.undoes)
+    return Outcome("undone", current.memory, current.memory)
