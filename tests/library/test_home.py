@@ -76,6 +76,8 @@ def steps(space: Workspace, folder: Path) -> Steps:
         "health": space.health,
         "doctor": space.doctor,
         "gc": space.gc,
+        "jobs": space.jobs,
+        "run_job": lambda: [space.run_job(status.job.name) for status in space.jobs()],
         "scrub": lambda: space.scrub("Tides turn twice"),
         "look": space.look,
         "meet": space.meet,

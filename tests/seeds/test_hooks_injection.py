@@ -397,7 +397,7 @@ def test_pinned_memories_and_strong_preferences_are_told_before_the_room_runs_ou
     box.settings["RECOLLECT_INJECT__SESSION_CHARS"] = "2000"
     said = start(box)
     assert in_order(said, "The office is in Ghent", "Rule")
-    assert "no room left at session start" in verdicts(box).values()
+    assert "inject.session_chars reached" in verdicts(box).values()
 
 
 @pytest.mark.seed("C7")
@@ -932,7 +932,7 @@ def test_a_receipt_lists_the_words_the_candidates_with_their_verdicts_and_what_w
     assert 0 < receipt["tokens"] < 50
     assert [(one["uid"], one["kind"], one["verdict"]) for one in receipt["candidates"]] == [
         (shown, "note", "shown"),
-        (left, "note", "too little in common"),
+        (left, "note", "too few words in common"),
     ]
     assert all(0 < one["coverage"] <= 1 and one["evidence"] > 0 for one in receipt["candidates"])
     assert all(0 < one["certainty"] < 1 and one["parts"] for one in receipt["candidates"])

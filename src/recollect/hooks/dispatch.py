@@ -135,7 +135,7 @@ def answer(event: Event, reply: Reply) -> None:
     """Run the hook handlers of an event in order and fill the reply; an error is logged and the next handler runs."""
     is_ready = failsafe(event.home, event.name, _is_ready, event, reply)
     if is_ready is None and event.name == "PromptSubmitted":
-        reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be asked"}
+        reply.receipt = {"id": os.urandom(5).hex(), "state": "failed: the store could not be read"}
     for binding in wiring.bindings(event.name, wiring.HOOK) if is_ready else ():
         failsafe(event.home, binding.handler, _handle, binding, event, reply)
 

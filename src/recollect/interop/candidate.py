@@ -1,4 +1,4 @@
-"""Which memory new information is about, as claude-memory's drafters ask it (seed 002 §4)."""
+"""Find the memory that new information is about, for claude-memory's drafters (seed 002 §4)."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from recollect.vault import files
 
 
 def choose(context: ProjectContext, kind: Kind, new_info: str, event: str | None) -> dict[str, Any]:
-    """The candidate and what may be done with it, with the keys of B31."""
+    """Return the best candidate, None if there is none, and what may be done with it; the keys are those of B31."""
     best = candidate_match.best(new_info, kind, index_file.entries(context))
     candidate = _candidate(context, kind, best[1]) if best else None
     verdict = candidate_match.judge(kind, event, best[0] if best and candidate else None)
@@ -32,7 +32,10 @@ def choose(context: ProjectContext, kind: Kind, new_info: str, event: str | None
 
 
 def _candidate(context: ProjectContext, kind: Kind, entry: Entry) -> dict[str, Any] | None:
-    """B35: a path of the index is read from the project's root, wherever the caller stands."""
+    """Return the candidate of an index line with an excerpt of its file; None for a path outside the vault.
+
+    The path is relative to the project's root, whatever the current folder is (B35).
+    """
     try:
         place = files.inside(context.vault.root, entry.path)
         is_inside = files.real(context.vault.root / context.vault.json_root) in place.parents and not place.is_symlink()

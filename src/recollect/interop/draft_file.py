@@ -1,4 +1,4 @@
-"""An agent's draft file becomes a change: claude-memory's write pipeline (seed 002 §5, B36-B50)."""
+"""Save an agent's draft file as a memory: claude-memory's write pipeline (seed 002 §5, B36-B50)."""
 
 import contextlib
 import tempfile
@@ -39,16 +39,16 @@ class Target:
 
 
 def find_root(target: str, cwd: Path, json_root: str = JSON_ROOT) -> Path:
-    """The project's root, from the `.claude/memory` components of a target; PATH_ERROR without them (B50)."""
+    """Return the project's root: the part of a target before `.claude/memory`; raises OutsideVault without it (B50)."""
     parts, wanted = (cwd / target).parts, tuple(json_root.split("/"))
-    spots = [i for i in range(len(parts) - 1) if parts[i : i + len(wanted)] == wanted]
-    if not spots:
+    starts = [start for start in range(len(parts) - 1) if parts[start : start + len(wanted)] == wanted]
+    if not starts:
         raise OutsideVault(f"there is no {json_root} in the path", target=target)
-    return Path(*parts[: spots[0]])
+    return Path(*parts[: starts[0]])
 
 
 def locate(target: str, cwd: Path, kinds: Kinds, json_root: str = JSON_ROOT) -> Target:
-    """The file that is meant, however it is spelt; PATH_ERROR for a place where no memory can lie (B50)."""
+    """Return the vault file that a target names; raises OutsideVault where no memory can lie (B50)."""
     root = files.real(find_root(target, cwd, json_root))
     vault = root / json_root
     if vault.exists() and root not in files.real(vault).parents:
@@ -69,7 +69,7 @@ def locate(target: str, cwd: Path, kinds: Kinds, json_root: str = JSON_ROOT) -> 
 
 
 def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]:
-    """The draft, from /tmp or our runtime folder only (B49)."""
+    """Read a draft, from /tmp or our runtime folder only; raises Forbidden or BadInput (B49)."""
     path = Path(name)
     if ".." in path.parts:
         raise Forbidden("`..` is not allowed in an input path", target=name)
@@ -90,7 +90,7 @@ def read_input(name: str, env: Mapping[str, str]) -> tuple[Path, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call of the write surface, as its flags say it."""
+    """The options of one `recollect write`."""
 
     target: str
     cwd: Path
@@ -102,7 +102,7 @@ class Request:
 
 
 def perform(context: ProjectContext, request: Request, env: Mapping[str, str]) -> Outcome:
-    """Do what was asked; a draft that was used is removed, one that failed stays for another try (B38, B49)."""
+    """Perform a request; a draft that was saved is removed, one that failed stays for another try (B38, B49)."""
     target = locate(request.target, request.cwd, context.kinds, context.vault.json_root)
     _check_place(context, target, request)
     if request.action not in ("create", "update"):
@@ -131,7 +131,7 @@ def _check_place(context: ProjectContext, target: Target, request: Request) -> N
 
 
 def create(context: ProjectContext, target: Target, record: dict[str, Any]) -> Outcome:
-    """B38, in the seed's order; the file's name is the id, so a draft may leave it out (B39)."""
+    """Create a memory from a draft, checked in the seed's order (B38); the file's name is its id (B39)."""
     draft = revision.auto_fix(record, context.stamp(), creating=True)
     kept = {key: value for key, value in draft.record.items() if key not in revision.CLOSING_FIELDS}
     kept |= {"record_status": "active", "category": target.kind.name, "id": target.slug}
@@ -139,12 +139,12 @@ def create(context: ProjectContext, target: Target, record: dict[str, Any]) -> O
     memory = json_file.to_memory(
         checked, slug=target.slug, uid=text.new_uid(context.clock()), project=context.project
     ).having(commit=context.checkout.head, branch=context.checkout.branch, origin="assistant")
-    draft.notes += _personal(memory)
-    return _noted(commit.commit(context, [Create(memory, merge_duplicate=False, keep_slug=True)])[0], draft.notes)
+    draft.notes += _personal_data_warnings(memory)
+    return _with_notes(commit.commit(context, [Create(memory, merge_duplicate=False, keep_slug=True)])[0], draft.notes)
 
 
 def update(context: ProjectContext, target: Target, record: dict[str, Any], expect: str | None) -> Outcome:
-    """B41: what may not change is the old memory's, and merge and hash are checked inside the lock."""
+    """Update a memory from a draft (B41): fixed fields stay; merge and hash are checked inside the lock."""
     uid = _uid_at(context, target, "update")
     stored = context.store.get(uid)
     if stored is None:
@@ -166,18 +166,18 @@ def update(context: ProjectContext, target: Target, record: dict[str, Any], expe
     memory = json_file.to_memory(checked, slug=old.slug, uid=uid, project=old.project)
     if not expect:
         draft.notes.append("WARNING: no --hash: a change made meanwhile would not be noticed")
-    draft.notes += _personal(memory)
-    return _noted(commit.commit(context, [Revise(memory, expect=expect, guarded=True)])[0], draft.notes)
+    draft.notes += _personal_data_warnings(memory)
+    return _with_notes(commit.commit(context, [Revise(memory, expect=expect, guarded=True)])[0], draft.notes)
 
 
-def _personal(memory: Memory) -> list[str]:
-    """The format has no sensitivity: whoever asked for a file with personal data should know."""
+def _personal_data_warnings(memory: Memory) -> list[str]:
+    """Return a warning where a memory holds personal data: the file format has no sensitivity."""
     found = screening.personal(f"{memory.title}\n{memory.text}")
     return [f"WARNING: it holds {found}, and everybody who has the repository can read it"] if found else []
 
 
 def close(context: ProjectContext, target: Target, action: str, reason: str | None) -> Outcome:
-    """Delete, archive, unarchive and restore (B45, B46)."""
+    """Delete, archive, unarchive or restore a memory (B45, B46)."""
     uid = _uid_at(context, target, action)
     why = reason or "No reason provided"
     changes: dict[str, Change] = {
@@ -205,5 +205,5 @@ def _uid_at(context: ProjectContext, target: Target, action: str) -> str:
     return found.memory.uid
 
 
-def _noted(outcome: Outcome, notes: list[str]) -> Outcome:
+def _with_notes(outcome: Outcome, notes: list[str]) -> Outcome:
     return replace(outcome, notes=(*notes, *outcome.notes))

@@ -1,4 +1,4 @@
-"""Everything out, as JSON lines: one memory a line, nothing lost, and no secret among them."""
+"""Export memories and facts as JSON lines, without secrets."""
 
 import contextlib
 import json
@@ -21,25 +21,25 @@ SHARED: tuple[Sensitivity, ...] = ("public", "operational")
 
 @dataclass(slots=True)
 class Export:
-    """What is written, and how much is held back."""
+    """The exported lines, and how many memories are held back."""
 
     lines: list[str] = field(default_factory=list)
     held_back: dict[str, int] = field(default_factory=dict)
-    """Memories that are not for others' eyes, by sensitivity."""
+    """The number of memories that are not exported, by sensitivity."""
 
 
 def export(context: ProjectContext, *, all_projects: bool = False, everything: bool = False) -> Export:
-    """The memories of every status and the facts; `everything` includes what is private, personal or unknown."""
+    """Export memories of every status and facts; `everything` includes private, personal and unknown ones."""
     found = Export()
-    where = None if all_projects else context.project
+    project = None if all_projects else context.project
     now = None if everything else context.clock().timestamp()
-    for stored in context.store.find(Query(where, statuses=(), oldest_first=True, unexpired_at=now)):
+    for stored in context.store.find(Query(project, statuses=(), oldest_first=True, unexpired_at=now)):
         memory = stored.memory
         if memory.sensitivity in SHARED or everything:
             found.lines.append(screening.memory(memory).memory.image)
         else:
             found.held_back[memory.sensitivity] = found.held_back.get(memory.sensitivity, 0) + 1
-    found.lines += _facts(context, where, everything=everything)
+    found.lines += _facts(context, project, everything=everything)
     return found
 
 
@@ -52,7 +52,7 @@ def write(place: Path, lines: list[str], *, force: bool = False) -> None:
         fix = "Name a file itself, or `-` for standard output."
         raise BadInput("this is a link or no regular file, and is left alone", target=place, fix=fix)
     if place.exists() and not force:
-        raise BadInput("there is a file already", target=place, fix="Name another one, or add --force to replace it.")
+        raise BadInput("the file exists already", target=place, fix="Name another one, or add --force to replace it.")
     draft = place.with_name(f"{files.SCRATCH}{secrets.token_hex(6)}.tmp")
     try:
         files.write_new(draft, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"), machine.FILE_MODE)
@@ -65,15 +65,15 @@ def write(place: Path, lines: list[str], *, force: bool = False) -> None:
 
 
 def is_shared(context: ProjectContext, fact: Fact) -> bool:
-    """Whether others may see a fact: it holds nothing personal, and so did what it was learnt from."""
+    """Whether others may see a fact: neither it nor the memory that it is from holds anything personal."""
     source = context.store.get(fact.source) if fact.source else None
     if fact.source and (source is None or source.memory.sensitivity not in SHARED):
         return False
     return screening.personal(f"{fact.subject} {fact.predicate} {fact.object}") is None
 
 
-def _facts(context: ProjectContext, where: str | None, *, everything: bool) -> Iterator[str]:
-    """A fact is as private as the memory that it was learnt from."""
-    for fact in reversed(context.store.facts.find(FactQuery(where))):
+def _facts(context: ProjectContext, project: str | None, *, everything: bool) -> Iterator[str]:
+    """Return the lines of facts; a fact is as private as the memory that it is from."""
+    for fact in reversed(context.store.facts.find(FactQuery(project))):
         if everything or is_shared(context, fact):
             yield json.dumps({"fact": screening.fact(fact).model_dump(mode="json")}, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""How the memories of a project are doing, in numbers (B29)."""
+"""Counts and problems of a project's memories (B29)."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,11 +17,11 @@ DAY = 86_400
 
 @dataclass(slots=True)
 class Health:
-    """Counts, growth, what is revised a lot or retired lately, and whether files and index agree."""
+    """Counts, growth, often revised and lately retired memories, and whether files and index agree."""
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
     growth: dict[int, int] = field(default_factory=dict)
-    """New memories in the last so many days."""
+    """The number of new memories, by the last so many days."""
     heavy: list[Memory] = field(default_factory=list)
     retired_lately: list[Memory] = field(default_factory=list)
     expired: int = 0
@@ -30,11 +30,11 @@ class Health:
     problems: list[str] = field(default_factory=list)
 
     def total(self, status: str) -> int:
-        """How many memories have a status."""
+        """Return the number of memories with a status."""
         return sum(counts[status] for counts in self.counts.values())
 
     def issues(self) -> list[str]:
-        """What needs attention."""
+        """Return what needs attention, one sentence each."""
         found = list(self.problems)
         if self.agreement and not self.agreement.is_valid:
             found.append("index.md does not match the files: `recollect reconcile` renews it")
@@ -46,12 +46,12 @@ class Health:
 
     @property
     def verdict(self) -> str:
-        """B29's word."""
+        """NEEDS ATTENTION or GOOD (B29)."""
         return "NEEDS ATTENTION" if self.issues() else "GOOD"
 
 
 def examine(context: ProjectContext, problems: list[str]) -> Health:
-    """Count and look; `problems` are the files that a scan could not take in."""
+    """Examine a project; `problems` are the files that a scan could not take in."""
     found, now, store = Health(problems=problems), context.clock(), context.store
     for kind, status, number in store.census(context.project):
         found.counts.setdefault(kind, Counter())[status] += number
@@ -60,8 +60,8 @@ def examine(context: ProjectContext, problems: list[str]) -> Health:
         found.growth[days] = store.number(Query(context.project, statuses=(), created_since=since))
     found.expired = store.number(Query(context.project, statuses=(), expired_at=now.timestamp()))
     found.facts = len(store.facts.find(FactQuery(context.project)))
-    for one in store.find(Query(context.project, statuses=("active", "retired"))):
-        memory = one.memory
+    for stored in store.find(Query(context.project, statuses=("active", "retired"))):
+        memory = stored.memory
         age = clock.age_days(memory.closed_at, now)
         if memory.status == "active" and memory.times_revised > HEAVY_REVISIONS:
             found.heavy.append(memory)

@@ -1,4 +1,4 @@
-"""Starting an agent by hand: its hook id, its ledger, a word on the desktop, and the traces that it leaves (A45)."""
+"""Run an agent for `recollect run`: start it, show a desktop notification, and clean up after its session (A45)."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ PID = "agent-{}.pid"
 
 
 def find(program: str, env: Mapping[str, str]) -> str:
-    """Where a program lies."""
+    """Return the path of a program; raises BadInput where there is none."""
     found = shutil.which(program, path=env.get("PATH"))
     if found is None:
         raise BadInput("there is no such program", target=program, fix="Is it installed, and on PATH?")
@@ -24,7 +24,7 @@ def find(program: str, env: Mapping[str, str]) -> str:
 
 
 def run(program: Sequence[str], env: Mapping[str, str], home: str) -> int:
-    """Run a program to its end, and clean up after its session; its exit code."""
+    """Run a program to its end, and clean up after its session; return its exit code."""
     runtime = Path(paths.runtime(home))
     runtime.mkdir(mode=0o700, parents=True, exist_ok=True)
     prune(runtime)
@@ -41,7 +41,7 @@ def run(program: Sequence[str], env: Mapping[str, str], home: str) -> int:
 
 @contextlib.contextmanager
 def _ignoring_interrupts() -> Iterator[None]:
-    """Ctrl-C is the agent's to understand."""
+    """Ignore Ctrl-C: the agent handles it."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -50,7 +50,7 @@ def _ignoring_interrupts() -> Iterator[None]:
 
 
 def prune(runtime: Path) -> None:
-    """A45: what sessions left whose process is gone."""
+    """Remove the files of sessions whose process is gone (A45)."""
     for mark in runtime.glob(PID.format("*")):
         with contextlib.suppress(ValueError, OSError):
             if not _is_alive(int(mark.read_text("utf-8"))):
@@ -70,7 +70,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def announce(says: str, env: Mapping[str, str]) -> None:
-    """A notification, where a notifier exists."""
+    """Show a desktop notification, where a notifier exists."""
     notifier = shutil.which("notify-send", path=env.get("PATH"))
     if notifier:
         spawn.detached([notifier, "--", "recollect", says], env)

@@ -1,4 +1,4 @@
-"""CursorClaw's log: records in `MEMORY.md` and the day's file, read per session, trimmed and scanned (C1-C6)."""
+"""CursorClaw's log, `MEMORY.md` and one file a day: append, read, trim and scan records (C1-C6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,12 +22,12 @@ CHECKPOINT = "Pre-compaction memory flush checkpoint"
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a look through the log found."""
+    """The findings of a scan of the log."""
 
     records: int
     findings: list[Finding] = field(default_factory=list)
     stray: list[int] = field(default_factory=list)
-    """Numbers of lines that look like records and are none."""
+    """The numbers of lines that look like records and are none."""
 
 
 def append(
@@ -40,7 +40,7 @@ def append(
     channel: str = memory_log.OPERATOR,
     confidence: float = 1.0,
 ) -> Outcome:
-    """Keep a record, and write it to both files unless it is for its owner's eyes (C3, C13)."""
+    """Save a record, and write it to both files unless its sensitivity forbids that (C3, C13)."""
     kind, tags = memory_log.kind_and_tags(clean_tag(category))  # a category of one's own is kept as a tag
     note = Note(
         text, kind, tags=tags, session=session, sensitivity=sensitivity, channel=channel, confidence=confidence,
@@ -50,7 +50,7 @@ def append(
 
 
 def _record(context: ProjectContext, note: Note) -> Create:
-    """Two sessions may say the same, and each has its own record: nothing is merged."""
+    """Build the change that creates a record; it is never merged, because two sessions may log the same."""
     made = compose.memory(
         note, context.kinds, moment=context.clock(), project=context.project, commit=context.checkout.head, branch=None
     )
@@ -58,7 +58,7 @@ def _record(context: ProjectContext, note: Note) -> Create:
 
 
 def checkpoint(context: ProjectContext, session: str) -> Create:
-    """C4: a mark that a session was compacted here."""
+    """Build the change that records the compaction of a session (C4)."""
     return _record(
         context,
         Note(
@@ -69,26 +69,32 @@ def checkpoint(context: ProjectContext, session: str) -> Create:
 
 
 def records(context: ProjectContext, *, session: str | None = None, allow_secret: bool = False) -> list[Memory]:
-    """What `MEMORY.md` holds and what is kept in the store alone, oldest first; secrets only if asked for (C3)."""
+    """Return the records of `MEMORY.md` and those in the store alone, oldest first (C3).
+
+    Secret ones only with `allow_secret`.
+    """
     logged = memory_log.decode(vault_files.read_log(context), project=context.project)
     known = {memory.uid for memory in logged}
     now = context.clock().timestamp()
     query = Query(context.project, session=session, global_too=False, unexpired_at=now, oldest_first=True)
     private = [
-        found.memory
-        for found in context.store.find(query)
-        if found.memory.channel in memory_log.CHANNELS
-        and found.memory.sensitivity not in SHAREABLE
-        and found.memory.uid not in known
+        stored.memory
+        for stored in context.store.find(query)
+        if stored.memory.channel in memory_log.CHANNELS
+        and stored.memory.sensitivity not in SHAREABLE
+        and stored.memory.uid not in known
     ]
-    logged = [one for one in logged if _is_current(context, one)]
-    found = [one for one in (*logged, *private) if session is None or (one.session or "") == session]
-    shown = [one for one in found if one.sensitivity != "unknown" and (allow_secret or one.sensitivity != "secret")]
-    return sorted(shown, key=lambda one: clock.seconds(one.created_at) or 0.0)
+    hidden = ("unknown",) if allow_secret else ("unknown", "secret")
+    shown = [
+        record
+        for record in (*(record for record in logged if _is_current(context, record)), *private)
+        if (session is None or (record.session or "") == session) and record.sensitivity not in hidden
+    ]
+    return sorted(shown, key=lambda record: clock.seconds(record.created_at) or 0.0)
 
 
 def _is_current(context: ProjectContext, record: Memory) -> bool:
-    """A line stands in the file for good; what became of its memory, the store knows."""
+    """Whether the memory of a log line is still active: the line stays in the file when the memory is retired."""
     stored = context.store.get(record.uid)
     if stored is None:
         return True
@@ -96,28 +102,30 @@ def _is_current(context: ProjectContext, record: Memory) -> bool:
 
 
 def trim(context: ProjectContext, *, max_records: int, max_chars: int, archive: str = "") -> list[str]:
-    """Bring `MEMORY.md` within its limits; the lines that went, which the archive keeps if there is one (C6).
+    """Trim `MEMORY.md` to its limits; return the removed lines, which the archive keeps if there is one (C6).
 
-    Records that only the file has are kept in the store first.
+    Without an archive, records that only the file has are saved in the store first.
     """
-    strangers = [
-        one
-        for one in memory_log.decode(vault_files.read_log(context), project=context.project)
-        if not context.store.get(one.uid)
+    unknown = [
+        record
+        for record in memory_log.decode(vault_files.read_log(context), project=context.project)
+        if not context.store.get(record.uid)
     ]
-    quiet = replace(context, vault=replace(context.vault, logs=False))
-    if strangers and not archive:
-        commit.commit(quiet, [Create(one, merge_duplicate=False, exact=True) for one in strangers])
+    if unknown and not archive:
+        store_only = replace(context, vault=replace(context.vault, logs=False))
+        commit.commit(store_only, [Create(record, merge_duplicate=False, exact=True) for record in unknown])
     with vault_files.held(context):
         with Writing(context.vault.root) as writing:
-            gone = vault_files.trim_log(context, writing, max_records=max_records, max_chars=max_chars, archive=archive)
+            removed = vault_files.trim_log(
+                context, writing, max_records=max_records, max_chars=max_chars, archive=archive
+            )
         if context.config.vault.auto_commit and writing.changed:
-            vault_files.commit_to_git(context, writing.changed, f"trimmed {len(gone)} records")
-    return gone
+            vault_files.commit_to_git(context, writing.changed, f"trimmed {len(removed)} records")
+    return removed
 
 
 def scan(context: ProjectContext) -> Scan:
-    """Contradictions and old records, whatever else stands in the file (C2, C5)."""
+    """Find contradictions and old records; other text in the file is ignored (C2, C5)."""
     lines = memory_log.lines(vault_files.read_log(context), project=context.project)
     found: Sequence[Memory] = [line.memory for line in lines if line.memory]
     return Scan(len(found), log_trimming.scan(found, context.kinds, context.clock()), log_trimming.stray(lines))

@@ -1,4 +1,4 @@
-"""Old memories become one that says what they said (D17)."""
+"""Merge old memories into summaries (D17)."""
 
 import contextlib
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class Summarised:
-    """The three counters of D17."""
+    """How many categories and memories were summarised, and how many summaries were made (D17)."""
 
     categories: int = 0
     memories: int = 0
@@ -23,9 +23,9 @@ class Summarised:
 
 
 def summarize_old(context: ProjectContext, days: float, project: str) -> Summarised:
-    """Per kind and category, more than five memories that nobody changed for so long: merged, and archived.
+    """Merge and archive, per kind and category, more than five memories that nobody changed for `days`.
 
-    Where another process was faster with a member, the plan is made anew.
+    Where another process changed one of them meanwhile, the plan is made anew.
     """
     for _ in range(TRIES - 1):
         with contextlib.suppress(Refused, NotFound):
@@ -37,8 +37,8 @@ def _summarize(context: ProjectContext, days: float, project: str) -> Summarised
     now = context.clock()
     kinds = tuple(kind.name for kind in context.kinds.values() if kind.mergeable)
     query = Query(project, kinds, global_too=False, unexpired_at=now.timestamp(), oldest_first=True)
-    old = [found.memory for found in context.store.find(query)]
-    groups = merging.groups(old, (now - timedelta(days=days)).timestamp())
+    memories = [stored.memory for stored in context.store.find(query)]
+    groups = merging.groups(memories, (now - timedelta(days=days)).timestamp())
     changes = [change for group in groups for change in merging.plan(group, now)]
     if changes:
         commit.commit(context, changes)

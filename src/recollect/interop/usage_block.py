@@ -1,4 +1,4 @@
-"""The usage block of a markdown memory, read and written in place (A10)."""
+"""Read and write the usage block of a markdown memory (A10)."""
 
 from pathlib import Path
 
@@ -10,17 +10,17 @@ from recollect.vault.files import Writing
 
 
 def read(place: Path) -> dict[str, object]:
-    """Every field, with its default where the file has none."""
+    """Return every field, with its default where the file has none."""
     return tagged_markdown.metadata(_source(place), target=place)
 
 
 def description(place: Path) -> str:
-    """How a pointer would describe the memory (A7)."""
+    """Return the description of a memory for a pointer to it (A7)."""
     return tagged_markdown.description(_source(place), place.stem)
 
 
 def write_field(place: Path, key: str, value: object) -> dict[str, object]:
-    """Set one field, without secrets; nothing else in the file changes. The caller holds its folder."""
+    """Set one field, without secrets, and return all fields. The caller holds the folder's lock."""
     source = _source(place)
     fields = tagged_markdown.metadata(source, target=place) | {key: screening.deep(value)}
     with Writing(place.parent) as writing:
@@ -29,7 +29,7 @@ def write_field(place: Path, key: str, value: object) -> dict[str, object]:
 
 
 def ensure(place: Path, session: int) -> bool:
-    """Add the tags that are missing; whether there were any. The caller holds its folder."""
+    """Add missing tags; return whether any was missing. The caller holds the folder's lock."""
     source = _source(place)
     whole = tagged_markdown.ensure(source, session)
     if whole != source:

@@ -25,7 +25,7 @@ class UpkeepVerbs(OpenProject):
     def reconcile(self) -> Report:
         """Take in what changed in the vault and renew its index; raises Untrusted where no vault is in use."""
         if not self._context.vault.is_on:
-            raise Untrusted("no vault is in use here", target=self.root, fix=self._how_to_start())
+            raise Untrusted("this project keeps no memory files", target=self.root, fix=self._how_to_start())
         return vault_sync.reconcile(self._context)
 
     def keep_draft(self, text: str, name: str) -> Path:

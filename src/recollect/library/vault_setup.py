@@ -1,4 +1,4 @@
-"""Switching a vault on and off, and trusting what came with a clone: the verbs `init` and `trust`."""
+"""The library's verbs `init`, `trust` and `switch_off`: whether and how the files of a checkout are used."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,21 +18,21 @@ from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
 from recollect.write import commit, vault_files
 from recollect.write.vault_sync import Report, reconcile
 
-REFUSED = "this repository holds {number} memories that nobody here has trusted yet"
+REFUSED = "this repository has {number} memories that you have not trusted yet"
 HOW = (
     "Look at them with `recollect trust --dry-run`, then run `recollect {verb}` in a terminal, or with --accept {hash}."
 )
 
 
 class VaultSetup(OpenProject):
-    """Decide whether and how the files of a checkout are used."""
+    """Switch the vault of a checkout on or off, and trust what came with a clone."""
 
     def init(self, layouts: Sequence[config.Layout] = (), *, root: str = "", accept: str = "") -> Report:
         """Switch the vault on in this checkout, take in the memories that are there, and write the others.
 
         `root` names another folder than `.claude/memory` for the json layout. A vault that came from elsewhere is
-        refused with Untrusted unless `accept` is the hash of its preview. The project that the folder's remote names is
-        not believed by this: `trust` does that.
+        refused with Untrusted unless `accept` is the hash of its preview. It does not trust the project
+        that the folder's remote names: `trust` does that.
         """
         self._refuse_agent("init")
         self._check_accepted("init", accept)
@@ -73,7 +73,7 @@ class VaultSetup(OpenProject):
 
     @property
     def has_foreign_vault(self) -> bool:
-        """Whether memory files lie here that a person has to accept first."""
+        """Whether this checkout has memory files that a person has to accept first."""
         is_known = self.standing.uses_vault or self.standing.is_made_here
         return not is_known and self._holds_files()
 
@@ -82,12 +82,12 @@ class VaultSetup(OpenProject):
         return any(vault.paths()) or (vault.logs and vault.has_log)
 
     def switch_off(self) -> list[str]:
-        """Take the vault away again: its files go, the memories stay in the store; return the files that had to stay.
+        """Remove the vault's files; the memories stay in the store. Return the files that had to stay.
 
-        Killed on the way, files may be left; they are taken in as they are by the next `init`.
+        If the process is killed meanwhile, some files are left; the next `init` takes them in.
         """
         if not self.standing.uses_vault:
-            raise Untrusted("no vault is in use here", target=self.root, fix=self._how_to_start())
+            raise Untrusted("this project keeps no memory files", target=self.root, fix=self._how_to_start())
         self.look()
         context, known = self._context, vault_switch.forget_files(self._context)
         self._believe(replace(self.standing, uses_vault=False))
@@ -95,7 +95,7 @@ class VaultSetup(OpenProject):
             return vault_switch.remove_files(context, known, context.vault.index)
 
     def _refuse_agent(self, verb: str) -> None:
-        """Raise NeedsPerson where an agent would make foreign text count; the command line asks the same."""
+        """Raise NeedsPerson where an agent would trust foreign text; the command line refuses the same."""
         agent = running_agent(self._context.env)
         is_about_foreign = self.has_foreign_vault or (self.standing.is_foreign and not self.trust_preview().is_empty)
         if agent and (verb == "trust" or is_about_foreign):
@@ -138,7 +138,7 @@ class VaultSetup(OpenProject):
         hook_settings.keep(store, self.settings, self.root, standing, self._context.env)
 
     def own_vault(self) -> None:
-        """Remember that the vault here was made by our own `write`, so that its settings count."""
+        """Record that the vault here was made by our own `write`, so that its settings count."""
         self._meet(replace(self.standing, is_made_here=True))
 
     def _meet(self, standing: Standing) -> None:

@@ -172,8 +172,8 @@ def _judge(question: "Question", terms: "QueryTerms", best: "list[Candidate]") -
 
 def _verdict(candidate: Candidate, top: float) -> str:
     if candidate.certainty < fusion.CERTAIN_FROM:
-        return "memories rarely help with such a prompt"
+        return "certainty too low for this kind of prompt"
     is_pointed_at = candidate.parts.get("place") or (candidate.parts.get("date") and candidate.evidence)
     if not (fusion.is_enough(candidate.evidence, candidate.coverage) or is_pointed_at):
-        return "too little in common"
+        return "too few words in common"
     return "" if candidate.score >= min(top, fusion.LEAST_OF_BEST * top) else "score far below the best"

@@ -18,8 +18,8 @@ PROFILES = {
     "keyword": "recollect.recall.keyword",
     "scored": "recollect.recall.scored",
     "hashed": "recollect.recall.hashed",
-    "judged": "recollect.recall.hybrid",  # until a judge is set
 }
+STAND_INS = {"judged": "hybrid"}  # until a judge is set
 DEFAULT = "hybrid"
 CONSIDERED = 30
 """How many candidates a recall considers unless told otherwise."""
@@ -36,6 +36,7 @@ def find(
 
     Raise UnknownProfile for a profile that does not exist.
     """
+    profile = STAND_INS.get(profile, profile)
     if profile not in PROFILES:
         raise UnknownProfile(f"no recall profile is called {profile[:80]!r}; there are: {', '.join(sorted(PROFILES))}")
     terms, hits = load(PROFILES[profile]).rank(source, question, limit)

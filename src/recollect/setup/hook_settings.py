@@ -1,4 +1,4 @@
-"""The settings that hooks need, kept in the store: a hook has no time to read configuration files."""
+"""Store the settings that hooks need: a hook has no time to read configuration files."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ from recollect.store.protocols import Store
 from recollect.store.reader.store_reader import SNAPSHOT
 from recollect.vault.layouts import JSON_ROOT
 
-# Whatever a hook reads, by its name in the configuration.
+# The settings that hooks read, by their names in the configuration.
 READ = (
     "inject.session", "inject.session_chars", "inject.long_memory", "inject.prompt", "inject.max_memories",
     "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "vault.root", "triage.enabled",
@@ -31,11 +31,11 @@ NOBODYS = Standing("")
 
 
 def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: Mapping[str, str]) -> None:
-    """Leave what hooks have to know about a checkout; written only when it changed.
+    """Store the settings of a checkout and the user's own for hooks, where they changed.
 
-    Of a foreign checkout nothing is left: hooks use the user's own settings there.
+    A foreign checkout has none: hooks use the user's own settings there.
     """
-    with contextlib.suppress(RecollectError):  # it is derived: a busy or full disk is no reason not to open
+    with contextlib.suppress(RecollectError):  # derived data: a busy or full disk is no reason not to open
         if standing.is_foreign:
             _set(store, f"{SNAPSHOT}{root}", None)
         else:
@@ -47,7 +47,7 @@ def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: 
 
 
 def _without_overrides(settings: Settings, root: Path, env: Mapping[str, str], *, trusted: bool) -> Config:
-    """What holds for every process: a hook looks at its own environment itself."""
+    """Return the settings without those of this process's environment and flags; a hook reads its own environment."""
     if not any(origin in OVERRIDES for origin in settings.origins.values()):
         return settings.config
     memory_root = root / JSON_ROOT if trusted else None
@@ -65,8 +65,8 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, standing: Stand
         values[name] = getattr(getattr(settings, section), field)
     values |= recall_settings(settings) | triage_settings(settings)
     values["vault.layouts"] = " ".join(settings.vault.layouts) if standing.uses_vault else ""
-    told = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
-    values["kinds.told"] = ",".join(kind.name for kind in told)
+    by_priority = sorted((kind for kind in kinds.values() if kind.priority), key=lambda kind: kind.priority)
+    values["kinds.told"] = ",".join(kind.name for kind in by_priority)
     for kind in kinds.values():
         values[f"{KEY_FIELDS}{kind.name}"] = ",".join(kind.tells or kind.key_fields)
     values["trusted"] = standing.is_trusted
@@ -76,7 +76,7 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, standing: Stand
 
 
 def triage_settings(settings: Config) -> dict[str, object]:
-    """What triage is told beyond plain values: its tables as text, and the kinds that it must not ask for."""
+    """Return the settings of triage that are not plain values: tables as JSON, and the kinds that it must skip."""
     rules, silent = settings.triage, {*settings.save.disabled_kinds, *settings.capture.skip_kinds}
     return {
         "triage.thresholds": json.dumps(rules.thresholds),
@@ -92,25 +92,25 @@ def _set(store: Store, name: str, value: str | None) -> None:
 
 
 def _list_vaults(store: Store) -> None:
-    """List the vaults that were initialised or trusted here in a file, because the guard opens no database.
+    """Write the list of trusted vaults to a file, because the guard opens no database.
 
-    A checkout and the name of its vault, each followed by NUL. A checkout whose clone is not trusted any more, or is
-    not the one that was, is left out.
+    It holds a checkout and the name of its vault, each followed by NUL. A checkout whose clone is not trusted any
+    more, or was replaced by another clone, is left out.
     """
     known = store.projects.checkouts()
     trusted = {checkout.clone for checkout in known if checkout.trusted and not checkout.vault_off}
     foreign = {checkout.root for checkout in known if checkout.clone not in trusted}
-    said = ""
+    listed = ""
     for name, snapshot in sorted(store.settings(SNAPSHOT).items()):
         root, found = name.removeprefix(SNAPSHOT), json.loads(snapshot)
         vault = os.path.normpath(found["vault.root"])
         if root and found["trusted"] and root not in foreign and vault != ".":
-            said += f"{root}\0{vault}\0"
-    _replace(Path(paths.runtime(str(store.home))) / "vaults", said.encode("utf-8", "surrogateescape"))
+            listed += f"{root}\0{vault}\0"
+    _replace(Path(paths.runtime(str(store.home))) / "vaults", listed.encode("utf-8", "surrogateescape"))
 
 
 def _replace(place: Path, data: bytes) -> None:
-    """Write a file in one step where it does not say the same already; a full or read-only disk is no error."""
+    """Write a file in one step if its content differs; a full or read-only disk is no error."""
     with contextlib.suppress(OSError):
         if (place.read_bytes() if place.exists() else b"") != data:
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Other programs' files that we change, and the manifest of what was in them before, so that all can be put back."""
+"""The manifest of installs: which files of other programs we changed, and what was in them before."""
 
 import base64
 import contextlib
@@ -21,7 +21,7 @@ MOST_BYTES = 20_000_000  # a client's settings, or the manifest with the origina
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """A file that we changed: what was there before us, the hashes of what we wrote, the folders that we made."""
+    """A file that we changed: its original content, the hashes of what we wrote, the folders that we made."""
 
     path: Path
     original: bytes | None
@@ -39,7 +39,7 @@ class KeptFile:
 
 @dataclass(frozen=True, slots=True)
 class Install:
-    """One client in one scope."""
+    """An install into one client in one scope."""
 
     client: str
     scope: str
@@ -48,12 +48,12 @@ class Install:
 
 
 def sha256(data: bytes) -> str:
-    """The hash that recognises what we wrote."""
+    """Return the hash by which we recognise what we wrote."""
     return hashlib.sha256(data).hexdigest()
 
 
 def read(home: Path) -> tuple[Install, ...]:
-    """Every install that the manifest remembers."""
+    """Return every install of the manifest, none where there is no file; raises BadInput where it cannot be read."""
     data = read_file(home / NAME)
     if data is None:
         return ()
@@ -68,8 +68,8 @@ def _decode(value: Json) -> tuple[Install, ...]:
     if value["version"] != VERSION:
         raise ValueError("another version of recollect wrote it")
     return tuple(
-        Install(str(one["client"]), str(one["scope"]), Path(one["settings"]), tuple(map(_decode_file, one["files"])))
-        for one in value["installs"]
+        Install(str(row["client"]), str(row["scope"]), Path(row["settings"]), tuple(map(_decode_file, row["files"])))
+        for row in value["installs"]
     )
 
 
@@ -79,28 +79,28 @@ def _decode_file(file: Json) -> KeptFile:
 
 
 def write(home: Path, installs: Sequence[Install]) -> None:
-    """Replace the manifest; without an install there is none."""
+    """Replace the manifest; without an install its file is removed."""
     value = [
         {
-            "client": one.client,
-            "scope": one.scope,
-            "settings": str(one.settings),
-            "files": [_encode_file(held) for held in one.files],
+            "client": install.client,
+            "scope": install.scope,
+            "settings": str(install.settings),
+            "files": [_encode_file(file) for file in install.files],
         }
-        for one in installs
+        for install in installs
     ]
     text = json.dumps({"version": VERSION, "installs": value}, indent=1)
     put(home / NAME, text.encode() if installs else None, machine.FILE_MODE)
 
 
-def _encode_file(held: KeptFile) -> Json:
-    original = None if held.original is None else base64.b64encode(held.original).decode()
-    folders = [str(folder) for folder in held.folders]
-    return {"path": str(held.path), "original": original, "wrote": held.wrote, "folders": folders}
+def _encode_file(file: KeptFile) -> Json:
+    original = None if file.original is None else base64.b64encode(file.original).decode()
+    folders = [str(folder) for folder in file.folders]
+    return {"path": str(file.path), "original": original, "wrote": file.wrote, "folders": folders}
 
 
 def real(path: Path) -> Path:
-    """Where a path leads when every link is followed."""
+    """Return a path with every link followed; raises BadInput for links in a circle."""
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # a RuntimeError before Python 3.13
@@ -108,7 +108,7 @@ def real(path: Path) -> Path:
 
 
 def read_file(path: Path) -> bytes | None:
-    """What a file holds; None where there is none."""
+    """Return the content of a file, None where there is none; raises BadInput where it cannot be read."""
     fix = "Make it a file that you can read, then try again; nothing was changed."
     place = real(path)
     if place.exists() and not place.is_file():
@@ -122,7 +122,7 @@ def read_file(path: Path) -> bytes | None:
 
 
 def put(path: Path, data: bytes | None, mode: int | None = None) -> None:
-    """Replace or remove a file in one step. What a link points to is replaced: dotfile managers link settings."""
+    """Replace a file in one step, or remove it for None. A link's target is replaced: dotfile managers use links."""
     place, draft = real(path), drop_draft(path)
     if data is None:
         place.unlink(missing_ok=True)
@@ -145,7 +145,7 @@ def put(path: Path, data: bytes | None, mode: int | None = None) -> None:
 
 
 def drop_draft(path: Path) -> Path:
-    """The place of a file's draft, made free: a killed process may have left one, or a clone brought it."""
+    """Remove a draft that a killed process or a clone left, and return its path."""
     place = real(path)
     draft = place.with_name(f".{place.name}.recollect-tmp")
     draft.unlink(missing_ok=True)
@@ -154,7 +154,7 @@ def drop_draft(path: Path) -> Path:
 
 @contextlib.contextmanager
 def refusals(path: Path) -> Iterator[None]:
-    """What the disk refuses, as our error."""
+    """Turn an OSError into DiskRefused."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Off and on: in a folder or a session that is switched off, agents are told nothing and leave nothing behind."""
+"""Switch memory off and on: in a folder or session that is off, nothing is injected and nothing is recorded."""
 
 from pathlib import Path
 
@@ -11,16 +11,16 @@ from recollect.write import journal_rebuild
 
 
 def turn(context: ProjectContext, *, on: bool, folder: Path | None = None, session: str | None = None) -> str:
-    """Switch a session, or a folder and all below it; what was switched."""
+    """Switch a session, or a folder and all below it; return the name of what was switched."""
     if session is not None and not text.clean_line(session):
-        raise BadInput("a session has a name", target="--session")
+        raise BadInput("--session must not be empty", target="--session")
     name = OFF_SESSION + detector.redact(session) if session else OFF_FOLDER + str(folder or context.checkout.root)
     journal_rebuild.remember(context, name, None if on else context.stamp())
     return name.removeprefix("off:")
 
 
 def reason(context: ProjectContext, folder: Path, session: str | None = None) -> str | None:
-    """Why agents have no memory here, if so."""
+    """Return why memory is off here; None where it is on."""
     if session and context.store.setting(OFF_SESSION + detector.redact(session)):
         return f"session {session} is switched off"
     for place in (folder, *folder.parents):
@@ -30,7 +30,7 @@ def reason(context: ProjectContext, folder: Path, session: str | None = None) ->
 
 
 def check(context: ProjectContext, folder: Path, session: str | None = None) -> None:
-    """Refuse an agent's request where memory is off."""
+    """Raise SwitchedOff where memory is off."""
     off = reason(context, folder, session)
     if off:
         raise SwitchedOff(f"memory is off: {off}")

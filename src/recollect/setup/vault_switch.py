@@ -1,4 +1,4 @@
-"""Switching a vault on: its folders, the choice of layouts, and files for what was remembered before."""
+"""Switch a vault on or off: make its folders, record the choice of layouts, write and remove its files."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _VALUE = r"(?:\[[^\n\]]*\]|\"[^\n\"]*\")"
 
 
 def make_folders(context: ProjectContext) -> None:
-    """The folders of the layouts; nothing else is touched."""
+    """Make the folders of the layouts, and the index."""
     if not context.vault.layouts:
         return
     with vault_files.held(context), Writing(context.vault.root) as writing:
@@ -35,7 +35,7 @@ def make_folders(context: ProjectContext) -> None:
 
 
 def write_setting(path: Path, name: str, value: object) -> None:
-    """Record a choice about the vault in the project's own settings file."""
+    """Write a setting of the vault into the project's own settings file; raises BadInput or UnreadableFile."""
     line = f"{name} = {json.dumps(value)}"
     try:
         data = foreign_files.read(str(path), root=str(path.parent), most_bytes=foreign_files.SETTINGS_BYTES)
@@ -57,17 +57,17 @@ def write_setting(path: Path, name: str, value: object) -> None:
 
 
 def publish(context: ProjectContext) -> list[str]:
-    """Write the file of every active memory that never had one: it was remembered before the vault was on."""
+    """Write the files of active memories that were saved before the vault was on; return their paths."""
     if not context.vault.layouts:
         return []
-    active = [found.memory for found in context.store.find(Query(project=context.project, global_too=False))]
+    active = [stored.memory for stored in context.store.find(Query(project=context.project, global_too=False))]
     fileless = [memory for memory in active if context.vault.place(memory) and not context.store.was_seen(memory.uid)]
     outcomes = commit.commit(context, [Revise(memory) for memory in fileless]) if fileless else []
     return [outcome.path for outcome in outcomes if outcome.path]
 
 
 def forget_files(context: ProjectContext) -> list[Sighting]:
-    """Forget where the memories of this checkout lie as files, so that their absence means nothing; return it."""
+    """Forget the files of this checkout, so that removing them retires no memory; return those that were seen."""
     seen = [sighting for sighting in context.store.sightings(context.root) if sighting.presence == "seen"]
     with context.store.writing():
         for sighting in context.store.sightings(context.root):
@@ -76,9 +76,9 @@ def forget_files(context: ProjectContext) -> list[Sighting]:
 
 
 def remove_files(context: ProjectContext, known: Sequence[Sighting], index: str) -> list[str]:
-    """Remove the files that say what the store holds, and the index; return the ones that stay.
+    """Remove the files whose content the store has, and the index; return the files that stay.
 
-    A file that was changed since, or was never taken in, is left where it is.
+    A file that was changed since it was taken in stays.
     """
     kept = []
     with Writing(context.vault.root) as writing:

@@ -22,8 +22,8 @@ EXPERIENCE = "experience"
 OVER_FETCH = 5  # D37
 IN_RECEIPT = 15
 """How many candidates a receipt keeps even where recall turned them down."""
-TOLD_BEFORE = "already told in this session"
-LEARNT_HERE = "learnt in this session"
+TOLD_BEFORE = "already injected in this session"
+LEARNT_HERE = "saved in this session"
 NO_EXPERIENCES = "inject.experiences is off"
 TOO_MANY = "max_memories reached"
 OVER_BUDGET = "token budget reached"

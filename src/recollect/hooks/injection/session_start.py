@@ -121,7 +121,7 @@ def _fill(
         if _always_holds(memory, is_strong=is_strong):
             continue
         if governor.escape(" ".join(memory.text.split()), trusted=True) in logged:
-            memory.verdict = "told by the log"
+            memory.verdict = "already in the log section"
         else:
             rest.add(memory.kind.replace("_", " ").capitalize(), memory, _line(event, memory))
     sections = [
@@ -161,7 +161,7 @@ class _Group:
         """Add a memory's line; where no space is left, set the memory's verdict instead."""
         needed = len(said) + 1 + (0 if label in self.labels else len(label) + 4)
         if needed > self.room:
-            memory.verdict = "no room left at session start"
+            memory.verdict = "inject.session_chars reached"
             return
         self.room -= needed
         self.labels.setdefault(label, []).append(said)
