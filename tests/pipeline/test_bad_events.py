@@ -482,8 +482,7 @@ def test_a_crash_over_one_event_leaves_what_other_events_became(box, monkeypatch
 # A drain that waits for a locked database a moment only. In a process of its own: locks bind no process to itself.
 IMPATIENT = (
     *(sys.executable, "-c"),
-    "from recollect.store.sqlite import database; database.BUSY_MS = 50; from recollect.cli import main; "
-    "main(['drain'])",
+    "from recollect.store.sqlite import database as d; d.BUSY_MS = 50; from recollect.cli import main; main(['drain'])",
 )
 
 
