@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from tables import each
 
-from recollect.hooks.injection.prompt import prompt as injection
+from recollect.hooks.injection import prompt as injection
 from recollect.model.found_memory import COLUMNS, FoundMemory
 from recollect.policy.ranking import time_scales
 
