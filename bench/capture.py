@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recollect.evaluation import sessions
 from recollect.hooks import inbox
-from recollect.library.opening import open as open_workspace
+from recollect.library.open_workspace import open as open_workspace
 from recollect.pipeline import inbox_processor
 
 BAR = 100

@@ -23,7 +23,7 @@ from recollect.model.recall_values import RecallScope
 from recollect.recall import search
 from recollect.recall.question import Question
 from recollect.setup.install import hook_words
-from recollect.store.reader.store_reader import open_store
+from recollect.store.hook_reader.store_reader import open_store
 from recollect.store.sqlite.store import SqliteStore
 
 NOW = 1_790_000_000.0
@@ -94,7 +94,7 @@ def cold(repo: Path, question: str, runs: int) -> float:
                 [
                     sys.executable,
                     "-c",
-                    "import sys; from recollect.cli import main; main()",
+                    "import sys; from recollect.faces.cli import main; main()",
                     "-C",
                     str(repo),
                     "recall",

@@ -9,13 +9,13 @@ import click
 from pydantic.fields import FieldInfo
 
 from recollect import errors
-from recollect.cli import main as program
 from recollect.clients import claude_code
 from recollect.config import Config, seeds
 from recollect.config.sections import OwnKind
 from recollect.errors import RecollectError
+from recollect.faces.cli import main as program
 from recollect.hooks import wiring
-from recollect.jobs.table import JOBS
+from recollect.jobs.job_table import JOBS
 from recollect.model.kinds import BUILT_IN
 from recollect.policy.ranking import fusion
 from recollect.recall import search

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 from forking import Forked, run_program
 
-from recollect.cli import main
+from recollect.faces.cli import main
 from recollect.hooks import spawn
 from recollect.pipeline import worker
 from recollect.project.checkout import find_checkout
@@ -147,7 +147,7 @@ class Box:
 
     def start(self, *args: str, cwd: Path | None = None, prefix: tuple[str, ...] = ()) -> subprocess.Popen[str]:
         """Start the program as a process of its own."""
-        command = [*prefix, sys.executable, "-c", "from recollect.cli import main; main()", *args]
+        command = [*prefix, sys.executable, "-c", "from recollect.faces.cli import main; main()", *args]
         return subprocess.Popen(
             command, cwd=cwd or self.root, env=self.env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

@@ -16,7 +16,7 @@ from multiprocessing import reduction
 from pathlib import Path
 from typing import Any
 
-from recollect.cli.main import COMMANDS
+from recollect.faces.cli.main import COMMANDS
 
 CAPABILITIES = (1, 2)  # dac_override and dac_read_search: what lets root pass every check
 CAPABILITY_VERSION = 0x20080522
@@ -27,7 +27,7 @@ _forks.set_forkserver_preload(
     [
         "recollect.pipeline.worker",
         "recollect.pipeline.inbox_processor",
-        *sorted({f"recollect.cli.{module}" for module in COMMANDS.values()}),
+        *sorted({f"recollect.faces.cli.{module}" for module in COMMANDS.values()}),
     ]
 )
 
@@ -137,6 +137,6 @@ def _give_up_rights() -> None:
 
 def run_program(*args: str) -> None:
     """The command line, in a fork."""
-    from recollect.cli import main
+    from recollect.faces.cli import main
 
     main(list(args))

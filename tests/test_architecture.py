@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tables import each
 
-from recollect.cli.main import COMMANDS
+from recollect.faces.cli.main import COMMANDS
 from recollect.hooks import wiring
 from recollect.lazy import load_handler
 from recollect.recall import search
@@ -131,8 +131,8 @@ def loads() -> set[tuple[str, str]]:
         for call in calls:
             is_load = isinstance(call.func, ast.Name) and call.func.id == "load" and call.args
             if is_load and isinstance(call.args[0], ast.Constant):
-                of_cli = "recollect.cli.main.load" in imported(path)
-                found.add((name, f"recollect.cli.{call.args[0].value}" if of_cli else call.args[0].value))
+                of_cli = "recollect.faces.cli.main.load" in imported(path)
+                found.add((name, f"recollect.faces.cli.{call.args[0].value}" if of_cli else call.args[0].value))
     return {(module, loaded) for module, loaded in found if loaded.split(".")[0] == "recollect"}
 
 
@@ -144,7 +144,7 @@ def test_every_module_that_is_loaded_by_its_name_exists_and_is_below_its_user():
 
 def test_every_profile_of_recall_and_every_command_is_a_module_of_its_own_layer():
     profiles = {("recollect.recall.search", module) for module in search.PROFILES.values()}
-    commands = {("recollect.cli.main", f"recollect.cli.{module}") for module in COMMANDS.values()}
+    commands = {("recollect.faces.cli.main", f"recollect.faces.cli.{module}") for module in COMMANDS.values()}
     for user, module in profiles | commands:
         assert importlib.util.find_spec(module), module
         assert may_use(user, module), module

@@ -5,7 +5,7 @@ import sys
 TYPE_CHECKING = False  # the name that type checkers know; hooks have no time to import `typing`
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
-    from recollect.library.opening import open
+    from recollect.library.open_workspace import open
     from recollect.library.workspace import Workspace
     from recollect.model.memory import Memory
     from recollect.policy.memories.compose import Note
@@ -21,7 +21,7 @@ _MODULES = {
     "Outcome": "recollect.write.outcome",
     "RecollectError": "recollect.errors",
     "Workspace": "recollect.library.workspace",
-    "open": "recollect.library.opening",
+    "open": "recollect.library.open_workspace",
 }
 
 

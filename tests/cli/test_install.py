@@ -429,7 +429,7 @@ def test_settings_that_change_while_the_question_is_asked_are_not_overwritten(bo
 @pytest.mark.parametrize(("answer", "is_installed"), [("y", True), ("n", False)])
 def test_on_a_terminal_it_asks(box, answer, is_installed):
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", "from recollect.cli import main; main()", "install", "claude-code"]
+    command = [sys.executable, "-c", "from recollect.faces.cli import main; main()", "install", "claude-code"]
     os.write(ours, f"{answer}\n".encode())
     done = subprocess.run(command, cwd=box.root, env=box.env, stdin=theirs, capture_output=True, text=True)
     os.close(ours)
@@ -441,7 +441,7 @@ def test_on_a_terminal_it_asks(box, answer, is_installed):
 
 def test_yes_answers_on_a_terminal(box):
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", "from recollect.cli import main; main()", "install", "claude-code", "--yes"]
+    command = [sys.executable, "-c", "from recollect.faces.cli import main; main()", "install", "claude-code", "--yes"]
     done = subprocess.run(command, cwd=box.root, env=box.env, stdin=theirs, capture_output=True, text=True)
     os.close(ours)
     os.close(theirs)

@@ -16,7 +16,7 @@ import pytest
 from builders import GIT_ENV, Done
 from click.testing import CliRunner
 
-from recollect.cli import main
+from recollect.faces.cli import main
 
 WORKER_SECONDS = 20.0
 OFFLINE = {

@@ -12,7 +12,7 @@ from tables import each
 from recollect import clients
 from recollect.clients.base import Dialect
 from recollect.hooks.event import load_dialect
-from recollect.store.reader import event_json
+from recollect.store.hook_reader import event_json
 
 HERE = Path(__file__).parent
 RECORDED = sorted(path for path in HERE.glob("*/*.json"))

@@ -117,9 +117,9 @@ def reached(module: str) -> frozenset[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("recollect"):
             names.update({node.module, *(f"{node.module}.{alias.name}" for alias in node.names)})
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"[a-z_.]+", node.value):
-            folder = ".".join(("recollect", *Path(module).parts[:1]))
+            beside = ".".join(("recollect", *Path(module).parent.parts))
             dotted = node.value.removeprefix("recollect.").rstrip(".")
-            names.update({f"recollect.{dotted}", f"recollect.{dotted.rpartition('.')[0]}", f"{folder}.{dotted}"})
+            names.update({f"recollect.{dotted}", f"recollect.{dotted.rpartition('.')[0]}", f"{beside}.{dotted}"})
             if node.value.startswith("recollect.") and node.value.endswith("."):  # load(f"recollect.clients.{name}")
                 names.update(f"recollect.{dotted}.{path.stem}" for path in (PACKAGE / dotted).glob("*.py"))
     return frozenset(found for dotted in names for found in _files(dotted))

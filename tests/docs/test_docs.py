@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from recollect.cli.main import COMMANDS, SECTIONS, main
 from recollect.config import Config
+from recollect.faces.cli.main import COMMANDS, SECTIONS, main
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "recollect"

@@ -32,7 +32,7 @@ from recollect.pipeline import worker
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.setup.doctor import capabilities
 from recollect.setup.install import hook_words
-from recollect.store.reader import connection, event_json
+from recollect.store.hook_reader import connection, event_json
 from recollect.store.sqlite.migrations import MIGRATIONS
 
 PATIENCE_SECONDS = 100.0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from builders import Box
 
-from recollect.jobs import table
+from recollect.jobs import job_table
 from recollect.jobs.job import NEVER, JobRun
 from recollect.pipeline import worker
 
@@ -195,15 +195,15 @@ def test_a_job_does_not_run_beside_a_worker(box, monkeypatch):
 
 
 def test_each_row_has_a_name_of_its_own_and_says_when_it_is_due():
-    assert [job.name for job in table.JOBS] == NAMES
-    for job in table.JOBS:
+    assert [job.name for job in job_table.JOBS] == NAMES
+    for job in job_table.JOBS:
         assert job.every_seconds or job.is_behind, job.name
         assert job.does.endswith("."), job.name
         assert job.needs, job.name
 
 
 def test_an_interval_counts_from_the_last_success_and_a_clock_set_back_makes_a_job_due():
-    backup = table.find("backup")
+    backup = job_table.find("backup")
     cases = {0.0: False, 86_399.0: False, 86_400.0: True, -1.0: True}
     for later, expected in cases.items():
         assert backup.is_due(JobRun(1e9, failed_at=1e9), None, 1e9 + later) is expected, later

@@ -8,7 +8,7 @@ import pytest
 
 import recollect
 from recollect import Note, Workspace
-from recollect.library import opening
+from recollect.library import open_workspace
 from recollect.opening.open_project import OpenProject
 
 Steps = dict[str, Callable[[], object]]
@@ -133,7 +133,7 @@ def test_a_damaged_store_is_repaired_in_the_home_that_was_named(make_box, monkey
     for path in own.glob("memory.db-*"):
         path.unlink()
     (own / "memory.db").write_bytes(b"not a database at all" * 100)
-    checks = opening.repair(box.root, home=own)
+    checks = open_workspace.repair(box.root, home=own)
     assert "1 memories" in checks[0].says
     with recollect.open(box.root, home=own) as space:
         assert [memory.title for memory in space.list()] == ["The harbour crane is yellow"]

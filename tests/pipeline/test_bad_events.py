@@ -82,7 +82,7 @@ def repaired(telling: Telling) -> Telling:
 WEIGHED = """
 import sys
 from pathlib import Path
-from recollect.cli import main
+from recollect.faces.cli import main
 try:
     main(["drain", "--json"])
 finally:
@@ -480,10 +480,13 @@ def test_a_crash_over_one_event_leaves_what_other_events_became(box, monkeypatch
 
 
 # A drain that waits for a locked database a moment only. In a process of its own: locks bind no process to itself.
-IMPATIENT = (
-    *(sys.executable, "-c"),
-    "from recollect.store.sqlite import database as d; d.BUSY_MS = 50; from recollect.cli import main; main(['drain'])",
-)
+DRAIN_IMPATIENTLY = """
+from recollect.faces.cli import main
+from recollect.store.sqlite import database
+database.BUSY_MS = 50
+main(["drain"])
+"""
+IMPATIENT = (sys.executable, "-c", DRAIN_IMPATIENTLY)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ import pytest
 from tables import each
 from telling import LATER, Telling, kept
 
-from recollect.policy.injection import governor, lookalikes
+from recollect.policy.injection import lookalike_characters, untrusted_text
 
 # Each line names `evil.example`, so that it is found again wherever it is shown.
 HOSTILE: dict[str, list[str]] = {
@@ -188,5 +188,5 @@ def test_what_an_output_suggests_is_named_as_its_suggestion_and_is_neither_title
 @each("lines", [HOSTILE["homoglyphs"]])
 def test_letters_that_look_like_others_are_read_as_those(lines):
     for line in lines:
-        assert governor.govern(line, trusted=True) == governor.REDACTED, line
-        assert len(lookalikes.fold(line)) == len(line)
+        assert untrusted_text.govern(line, trusted=True) == untrusted_text.REDACTED, line
+        assert len(lookalike_characters.fold(line)) == len(line)

@@ -17,7 +17,7 @@ from recollect.model import clock
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
 from recollect.recall.question import Question
-from recollect.store.reader import store_reader
+from recollect.store.hook_reader import store_reader
 
 LONG_AGO = "2025-01-01T00:00:00Z"
 _numbers = itertools.count()

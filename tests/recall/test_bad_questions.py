@@ -14,7 +14,7 @@ from recollect.model import clock
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
 from recollect.recall.question import Question
-from recollect.store.reader import store_reader
+from recollect.store.hook_reader import store_reader
 
 LANGUAGES = {
     "Japanese": ("認証トークンは一時間で失効します", ("失効", "トークン", "効し", "認証トークン")),

@@ -15,7 +15,7 @@ WALRUS = "The staging cluster is called walrus"
 def on_a_terminal(box, *args, **env):
     """What the program prints where a person looks at it."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", "from recollect.cli import main; main()", *args]
+    command = [sys.executable, "-c", "from recollect.faces.cli import main; main()", *args]
     process = subprocess.Popen(command, cwd=box.root, env=box.env | env, stdout=theirs, stderr=theirs, stdin=theirs)
     os.close(theirs)
     shown = read_all(ours)

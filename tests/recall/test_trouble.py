@@ -175,7 +175,8 @@ def as_another_user(box, *words, stdin=""):
 
 
 def test_a_store_that_cannot_be_written_is_an_answer_or_a_clear_refusal(known):
-    done = as_another_user(known, "-c", "from recollect.cli import main; main()", "recall", "authentication token")
+    command = "from recollect.faces.cli import main; main()"
+    done = as_another_user(known, "-c", command, "recall", "authentication token")
     assert "Traceback" not in done.stderr, done.stderr
     assert TOKEN in done.stdout or done.stderr.rstrip().splitlines()[-1].startswith("fix: "), done
 

@@ -16,7 +16,7 @@ from recall.asking import bring, database, find, hook, log, new_box, read_all, r
 
 from recollect.jobs import reindex
 from recollect.model.words.search_words import MODEL
-from recollect.store.reader import recall_source
+from recollect.store.hook_reader import recall_source
 from recollect.store.sqlite.store import SqliteStore
 
 TOKEN = "The authentication token is kept in the keyring"  # noqa: S105 - a sentence
@@ -251,7 +251,7 @@ def many(tmp_path_factory, learned_home):
 
 
 def start_reindex(box, **how):
-    command = [sys.executable, "-c", "from recollect.cli import main; main()", "reindex"]
+    command = [sys.executable, "-c", "from recollect.faces.cli import main; main()", "reindex"]
     return subprocess.Popen(command, cwd=box.root, env=box.env, **how)
 
 

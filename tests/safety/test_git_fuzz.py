@@ -20,7 +20,7 @@ import json, os, sys
 import recollect
 from recollect import paths
 from recollect.hooks import project_lookup
-from recollect.store.reader import store_reader
+from recollect.store.hook_reader import store_reader
 
 found = {}
 for folder in json.load(sys.stdin):

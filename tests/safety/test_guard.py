@@ -10,8 +10,8 @@ from safety.agent_commands import ALLOWED, ALLOWED_HELD_OUT, REFUSED, REFUSED_HE
 from tables import each
 
 from recollect import agent_shell
-from recollect.cli.main import COMMANDS
 from recollect.clients import NAMES
+from recollect.faces.cli.main import COMMANDS
 from recollect.hooks.event import load_dialect
 from recollect.hooks.guard import person_only, tool_guard
 from recollect.setup.install import hook_words

@@ -69,7 +69,7 @@ def _one_write(
 
 def cli(go: str, *arguments: str) -> None:
     """Say that it is ready, wait for a file, run the command line."""
-    from recollect.cli import main
+    from recollect.faces.cli import main
 
     Path(f"{go}.ready-{os.getpid()}").touch()
     deadline = time.monotonic() + WAIT_SECONDS
@@ -80,7 +80,7 @@ def cli(go: str, *arguments: str) -> None:
 
 def impatient(milliseconds: str, *arguments: str) -> None:
     """The command line, waiting for a locked database that long only."""
-    from recollect.cli import main
+    from recollect.faces.cli import main
     from recollect.store.sqlite import database
 
     database.BUSY_MS = int(milliseconds)

@@ -2230,7 +2230,7 @@ def test_a_use_is_nothing_to_undo(box, tool):
 
 @pytest.mark.seed("D16")
 def test_a_real_process_answers_on_one_line_with_its_exit_code(box):
-    command = [sys.executable, "-c", "from recollect.cli import main; main()", "memory"]
+    command = [sys.executable, "-c", "from recollect.faces.cli import main; main()", "memory"]
     told = [
         subprocess.run(command, input=said, cwd=box.root, env=box.env, capture_output=True, timeout=60)
         for said in (b'{"operation": "list_memories"}', b'{"operation": "\xff\xfe"}')

@@ -19,7 +19,7 @@ from recollect.model.recall_values import RecallScope
 from recollect.policy.ranking import hashing
 from recollect.recall import scored, search
 from recollect.recall.question import Question
-from recollect.store.reader import store_reader
+from recollect.store.hook_reader import store_reader
 from recollect.store.sqlite.store import SqliteStore
 
 LONG_AGO = "2025-01-01T00:00:00Z"

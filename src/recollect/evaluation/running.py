@@ -17,9 +17,9 @@ from recollect.model.recall_values import RecallScope
 from recollect.policy.ranking import ranks
 from recollect.recall import question as recall_question
 from recollect.recall import search
+from recollect.store.hook_reader import store_reader
 from recollect.store.protocols import Store
-from recollect.store.reader import store_reader
-from recollect.store.recall_source import RecallSource
+from recollect.store.protocols.recall_source import RecallSource
 from recollect.store.sqlite.store import SqliteStore
 
 DATABASE = "memory.db"

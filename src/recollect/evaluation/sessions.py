@@ -21,8 +21,8 @@ from recollect.hooks import dispatch, inbox
 from recollect.hooks.event import Event, Reply, load_dialect
 from recollect.model.memory import Memory
 from recollect.model.query import Query
+from recollect.opening.open_checkout import open_checkout
 from recollect.opening.open_project import OpenProject
-from recollect.opening.opening import open_checkout
 from recollect.pipeline import inbox_processor
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.ranking import ranks

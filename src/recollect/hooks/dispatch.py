@@ -90,7 +90,7 @@ def _marks(env: "Mapping[str, str]") -> dict[str, str]:
 
 def _bare(raw: bytes) -> bytes:
     """Return an event as it may be written to disk: not too long, and without credentials."""
-    smaller: bytes = raw if len(raw) <= LONGEST_BYTES else load("recollect.store.reader.event_json").shrunk(raw)
+    smaller: bytes = raw if len(raw) <= LONGEST_BYTES else load("recollect.store.hook_reader.event_json").shrunk(raw)
     return redact(smaller)
 
 

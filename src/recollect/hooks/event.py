@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from recollect.clients.base import Dialect
     from recollect.hooks.project_lookup import Place
-    from recollect.store.reader.store_reader import StoreReader
+    from recollect.store.hook_reader.store_reader import StoreReader
 
 
 def load_dialect(client: str) -> "Dialect":
@@ -39,7 +39,7 @@ class Event:
     def read(self) -> "Event":
         """Parse the fields on the first call; the event's own name counts where the caller gave none."""
         if not self.fields:
-            reading = load("recollect.store.reader.event_json")
+            reading = load("recollect.store.hook_reader.event_json")
             self.fields = reading.fields(self.raw, self.dialect)
             self.native = self.native or self.fields["event"]
             self.name = self.dialect.EVENTS.get(self.native, "")
@@ -60,7 +60,7 @@ class Event:
     def store(self) -> "StoreReader":
         """The store, opened for reading on first use."""
         if self._store is None:
-            self._store = load("recollect.store.reader.store_reader").open_store(paths.database(self.env))
+            self._store = load("recollect.store.hook_reader.store_reader").open_store(paths.database(self.env))
         return self._store
 
     @property

@@ -45,7 +45,7 @@ def _names_us(path: str) -> bool:
 def _installed(home: str) -> list[str]:
     """The settings files that `recollect install` has written on this machine."""
     said = _read(os.path.join(home, INSTALLS)).decode("utf-8", "replace")
-    return [os.path.realpath(path) for path in load("recollect.store.reader.event_json").installed_settings(said)]
+    return [os.path.realpath(path) for path in load("recollect.store.hook_reader.event_json").installed_settings(said)]
 
 
 def _read(path: str) -> bytes:

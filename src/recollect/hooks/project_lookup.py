@@ -10,7 +10,7 @@ from recollect.hooks.redaction import redact
 from recollect.lazy import load
 from recollect.project import remotes, repository
 from recollect.project.lookup import known_checkout
-from recollect.store.reader.connection import Unready
+from recollect.store.hook_reader.connection import Unready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recollect.project.repository import Repository
-    from recollect.store.reader.store_reader import StoreReader
+    from recollect.store.hook_reader.store_reader import StoreReader
 
 # Settings that an older program did not leave yet.
 NEWER_SETTINGS = {"recall.profile": "hybrid", "inject.experiences": False}

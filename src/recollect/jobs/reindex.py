@@ -21,7 +21,7 @@ from recollect.model.words.word_vectors import DIRECTION, pack_keys, pack_near, 
 from recollect.policy.ranking import hashing, ranks, text_flags, vectors
 from recollect.policy.ranking.vectors import Matrix
 from recollect.store.protocols import Settings, Store
-from recollect.store.roles.search_index import SearchIndex
+from recollect.store.protocols.search_index import SearchIndex
 from recollect.store.values import Evidence, MemoryVector, Word
 
 LOCK, PATIENCE_SECONDS = "reindex.lock", 300

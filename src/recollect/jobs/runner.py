@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from recollect.config import Config
 from recollect.hooks.dispatch import failsafe
 from recollect.jobs.job import NEVER, Job, JobInput, JobRun
-from recollect.jobs.table import JOBS
+from recollect.jobs.job_table import JOBS
 from recollect.store.protocols import Store
 
 RAN = "worker:ran"

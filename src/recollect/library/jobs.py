@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recollect import machine, paths
-from recollect.jobs import runner, table
+from recollect.jobs import job_table, runner
 from recollect.jobs.job import JobInput, JobRun
 from recollect.jobs.runner import JobStatus
 from recollect.opening.open_project import OpenProject
@@ -26,7 +26,7 @@ class JobVerbs(OpenProject):
 
         Raises BadInput for an unknown name, StoreBusy where a worker is at work, and what the job itself raises.
         """
-        job = table.find(name)
+        job = job_table.find(name)
         with contextlib.nullcontext() if job.after_draining else self._worker_lock():
             return runner.run(job, self._job_input())
 

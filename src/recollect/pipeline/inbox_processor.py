@@ -13,8 +13,8 @@ from recollect.hooks import hook_log, inbox
 from recollect.hooks.dispatch import failsafe
 from recollect.jobs import runner
 from recollect.jobs.job import JobInput
+from recollect.opening.open_checkout import open_checkout, system_clock
 from recollect.opening.open_project import OpenProject
-from recollect.opening.opening import open_checkout, system_clock
 from recollect.pipeline import event_handlers, inbox_event, session_tail
 from recollect.pipeline.batch import Batch
 from recollect.pipeline.event_handlers import TRIED

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.recall.query_terms import QueryTerms
     from recollect.recall.question import Question
-    from recollect.store.recall_source import RecallSource
+    from recollect.store.protocols.recall_source import RecallSource
 
 MOST_HITS = 50
 MAX_VECTORS = "log.max_vectors"

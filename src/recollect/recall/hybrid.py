@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recollect.recall.candidate import Similar
     from recollect.recall.query_terms import QueryTerms
     from recollect.recall.question import Question
-    from recollect.store.recall_source import RecallSource
+    from recollect.store.protocols.recall_source import RecallSource
 
 CANDIDATES = 50
 GROWN, REACH = 10, 2

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recollect.model.recall_values import TitleRow
     from recollect.recall.query_terms import QueryTerms
     from recollect.recall.question import Question
-    from recollect.store.recall_source import RecallSource
+    from recollect.store.protocols.recall_source import RecallSource
 
 SHORTEST_PROMPT = 10
 CHECKED = 20

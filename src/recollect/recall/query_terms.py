@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from recollect.recall.question import Question
-    from recollect.store.recall_source import RecallSource
+    from recollect.store.protocols.recall_source import RecallSource
 
 MOST_TERMS = 32
 COMMON_SHARE, COMMON_LEAST, AT_LEAST = 0.015, 50, 3

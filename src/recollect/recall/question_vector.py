@@ -5,7 +5,7 @@ import math
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.recall.query_terms import QueryTerms
-    from recollect.store.recall_source import RecallSource
+    from recollect.store.protocols.recall_source import RecallSource
 
 DIMENSIONS = 256
 SCALE = 254

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recollect.model.recall_values import WordMatch
     from recollect.recall.query_terms import QueryTerms
     from recollect.recall.question import Question
-    from recollect.store.recall_source import RecallSource
+    from recollect.store.protocols.recall_source import RecallSource
 
 TOO_LOW = "score below recall.min_score"
 MIN_SCORE, CANDIDATES, WEIGHT = "recall.min_score", "recall.candidates", "recall.weights."

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from recollect.model.found_memory import FoundMemory
     from recollect.recall.query_terms import QueryTerms
     from recollect.recall.question import Question
-    from recollect.store.recall_source import RecallSource
+    from recollect.store.protocols.recall_source import RecallSource
 
 PROFILES = {
     "hybrid": "recollect.recall.hybrid",

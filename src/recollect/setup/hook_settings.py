@@ -15,8 +15,8 @@ from recollect.hooks.project_lookup import signature
 from recollect.identity.resolver import Standing
 from recollect.model.kinds import Kinds
 from recollect.recall.project_recall import recall_settings
+from recollect.store.hook_reader.store_reader import SNAPSHOT
 from recollect.store.protocols import Store
-from recollect.store.reader.store_reader import SNAPSHOT
 from recollect.vault.layouts import JSON_ROOT
 
 # The settings that hooks read, by their names in the configuration.

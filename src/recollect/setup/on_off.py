@@ -6,7 +6,7 @@ from recollect.errors import BadInput, SwitchedOff
 from recollect.model import text
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
-from recollect.store.reader.store_reader import OFF_FOLDER, OFF_SESSION
+from recollect.store.hook_reader.store_reader import OFF_FOLDER, OFF_SESSION
 from recollect.write import journal_rebuild
 
 

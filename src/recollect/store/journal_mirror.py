@@ -12,7 +12,7 @@ from pathlib import Path
 
 from recollect import machine
 from recollect.errors import DiskRefused
-from recollect.store.roles.journal import Journal
+from recollect.store.protocols.journal import Journal
 from recollect.store.values import Entry
 
 BATCH = 500

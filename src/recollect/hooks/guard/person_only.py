@@ -82,7 +82,7 @@ _LANGUAGES = ("python", "perl", "ruby", "node", "nodejs", "deno", "bun", "php", 
 _CODE_RUNS = (
     "system(", "system ", "exec(", "exec ", "execSync", "execFile", "execv", "execl", "popen", "Popen", "spawn",
     "subprocess", "runpy", "call(", "qx", "`recollect", "main(", ".trust(", ".init(", ".purge(", ".scrub(",
-    "recollect.cli",
+    "recollect.faces.cli",
 )  # fmt: skip
 
 

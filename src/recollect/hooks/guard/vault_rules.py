@@ -49,7 +49,7 @@ def _is_ours(vault: str, vaults: "Vaults") -> bool:
     """Whether a vault was initialised or trusted here, or has claude-memory's index or configuration."""
     if vault in vaults or os.path.realpath(vault) in vaults:
         return True
-    config = load("recollect.store.reader.event_json").record(_read(vault, CONFIG)) or {}
+    config = load("recollect.store.hook_reader.event_json").record(_read(vault, CONFIG)) or {}
     return not CONFIG_KEYS.isdisjoint(config) or is_index(_read(vault, INDEX))
 
 
@@ -134,7 +134,7 @@ def problem(path: str, vault: str) -> str:
     if not path.endswith(".json"):
         return "it is no JSON file"
     inside = path[len(vault) + 1 :]
-    record = load("recollect.store.reader.event_json").record(_read(vault, inside))
+    record = load("recollect.store.hook_reader.event_json").record(_read(vault, inside))
     if record is None:
         return "it holds no JSON object"
     missing = [name for name in REQUIRED if name not in record]

@@ -10,7 +10,7 @@ from recollect.lazy import load
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
 from recollect.recall.question import Question
-from recollect.store.reader.connection import ReadFailed
+from recollect.store.hook_reader.connection import ReadFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

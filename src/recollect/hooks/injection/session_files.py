@@ -7,7 +7,7 @@ from recollect import foreign_files
 from recollect.hooks import hook_log
 from recollect.hooks.event import Event
 from recollect.hooks.redaction import redact
-from recollect.policy.injection import governor
+from recollect.policy.injection import untrusted_text
 
 MOST_BYTES = foreign_files.TOLD_BYTES
 LONG_CHARS = 8_000
@@ -74,8 +74,8 @@ def _lines(event: Event, root: str, path: str) -> list[str]:
     lines = redact(data).decode("utf-8-sig", "replace").split("\n")[1 if len(data) == MOST_BYTES else 0 :]
     said = [_record(event, line) if _is_record(line) else line for line in lines]
     shown = [line for line in said if line is not None and not line.startswith(("<!--", "# "))]
-    text = governor.govern("\n".join(shown), trusted=True).strip()
-    return governor.escape(text, trusted=True).split("\n") if text else []
+    text = untrusted_text.govern("\n".join(shown), trusted=True).strip()
+    return untrusted_text.escape(text, trusted=True).split("\n") if text else []
 
 
 def _is_record(line: str) -> bool:
@@ -117,7 +117,7 @@ def _cut(section: Section, room: int) -> str:
         return "\n".join([section.label, CUT, *kept])
     last = section.lines[-1] if section.lines else ""
     most = room - len(section.label) - len(CUT) - 2
-    return "\n".join([section.label, governor.cut_escaped(last, most), CUT]) if most > 80 else ""
+    return "\n".join([section.label, untrusted_text.cut_escaped(last, most), CUT]) if most > 80 else ""
 
 
 def records(sections: list[str]) -> set[str]:

@@ -12,7 +12,7 @@ from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, o
 from recollect.hooks.injection.receipt import make_receipt
 from recollect.hooks.project_lookup import current_branch
 from recollect.model.found_memory import FoundMemory
-from recollect.policy.injection import cards, governor
+from recollect.policy.injection import cards, untrusted_text
 
 MOST_NAMES = 1_000
 """How many names of a vault's folder are looked at for a memory file: a hook has no time for more."""
@@ -62,7 +62,7 @@ def session_memory(event: Event, reply: Reply) -> None:
 
 def _claim(name: str) -> str:
     """Return the project that a folder says it is; a path, which may hold a sentence, is not repeated."""
-    return "another project" if name.startswith("file:") else governor.line(name, CLAIM_CHARS)
+    return "another project" if name.startswith("file:") else untrusted_text.line(name, CLAIM_CHARS)
 
 
 def _is_cut(event: Event, memory: FoundMemory) -> bool:
@@ -120,7 +120,7 @@ def _fill(
     for memory, is_strong in found:
         if _always_holds(memory, is_strong=is_strong):
             continue
-        if governor.escape(" ".join(memory.text.split()), trusted=True) in logged:
+        if untrusted_text.escape(" ".join(memory.text.split()), trusted=True) in logged:
             memory.verdict = "already in the log section"
         else:
             rest.add(memory.kind.replace("_", " ").capitalize(), memory, _line(event, memory))
@@ -176,14 +176,14 @@ def _line(event: Event, memory: FoundMemory) -> str:
     """Return a memory as one line: title, text below the title, slug, day and branch."""
     quoted, told = cards.source(memory), below_title(event, memory)
     if quoted:
-        more = f": {governor.quote(told, SAYS_CHARS)}" if told else ""
-        said = f"quoted from {quoted}: {governor.quote(memory.title, cards.TITLE_CHARS)}{more}"
+        more = f": {untrusted_text.quote(told, SAYS_CHARS)}" if told else ""
+        said = f"quoted from {quoted}: {untrusted_text.quote(memory.title, cards.TITLE_CHARS)}{more}"
     else:
         trusted = memory.is_said_by_a_person
-        more = governor.line(told, SAYS_CHARS, trusted=trusted)
-        said = governor.line(memory.title, cards.TITLE_CHARS, trusted=trusted) + (f": {more}" if more else "")
+        more = untrusted_text.line(told, SAYS_CHARS, trusted=trusted)
+        said = untrusted_text.line(memory.title, cards.TITLE_CHARS, trusted=trusted) + (f": {more}" if more else "")
     day = time.strftime("%Y-%m-%d", time.gmtime(memory.updated or 0))
-    branch = f", on branch {governor.line(memory.branch, 80)}" if memory.branch else ""
+    branch = f", on branch {untrusted_text.line(memory.branch, 80)}" if memory.branch else ""
     return f"- {said} ({memory.slug}, {day}{branch})"
 
 

@@ -11,8 +11,8 @@ from recollect.model.query import Query
 from recollect.policy.secrets import leaks
 from recollect.policy.secrets.leaks import Leak
 from recollect.project_context import ProjectContext
+from recollect.store.hook_reader.store_reader import OFF_SESSION
 from recollect.store.protocols import Sighting
-from recollect.store.reader.store_reader import OFF_SESSION
 
 
 @dataclass(frozen=True, slots=True)

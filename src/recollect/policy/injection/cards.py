@@ -5,7 +5,7 @@ the user nor an agent wrote (of a tool, a web page, an import, a quotation) is a
 named, between quotes or behind a bar, so that no line begins with it, whatever its language.
 """
 
-from recollect.policy.injection import governor
+from recollect.policy.injection import untrusted_text
 from recollect.policy.ranking import ranks
 
 TYPE_CHECKING = False
@@ -43,18 +43,21 @@ def source(memory: "FoundMemory") -> str:
 def card(memory: "FoundMemory", now: float) -> str:
     """Return a memory as an XML element (D46); text of a tool or of the web is quoted as data."""
     trusted, quoted = memory.is_said_by_a_person, source(memory)
-    origin = f' origin="{governor.escape(memory.origin)}"' if memory.origin in QUOTED else ""
-    branch = f' branch="{governor.line(memory.branch, 80)}"' if memory.branch else ""
-    kind, how_old = governor.line(memory.kind, 80), age(memory.created, now)
+    origin = f' origin="{untrusted_text.escape(memory.origin)}"' if memory.origin in QUOTED else ""
+    branch = f' branch="{untrusted_text.line(memory.branch, 80)}"' if memory.branch else ""
+    kind, how_old = untrusted_text.line(memory.kind, 80), age(memory.created, now)
     head = f'type="{kind}" importance="{memory.importance:g}" age="{how_old}"'
-    text = governor.cut(governor.govern(memory.text, trusted=trusted).strip(), CONTENT_CHARS)
-    text = governor.cut_escaped(governor.escape(text, trusted=trusted), 2 * CONTENT_CHARS)
+    text = untrusted_text.cut(untrusted_text.govern(memory.text, trusted=trusted).strip(), CONTENT_CHARS)
+    text = untrusted_text.cut_escaped(untrusted_text.escape(text, trusted=trusted), 2 * CONTENT_CHARS)
     if quoted:
         label = f", quoted from {quoted}"
-        title, body = governor.quote(memory.title, TITLE_CHARS), _barred(text)
+        title, body = untrusted_text.quote(memory.title, TITLE_CHARS), _barred(text)
     else:
         label = ""
-        title, body = governor.line(memory.title, TITLE_CHARS, trusted=trusted), f" {text}".replace("\n", "\n    ")
+        title, body = (
+            untrusted_text.line(memory.title, TITLE_CHARS, trusted=trusted),
+            f" {text}".replace("\n", "\n    "),
+        )
     content = f"\n    Content{label}:{body}" if text else ""
     return f"  <memory {head}{origin}{branch}>\n    Title{label}: {title}{content}\n  </memory>"
 
@@ -68,10 +71,11 @@ def line(memory: "FoundMemory", path: str) -> str:
     """Return a memory as a line of the index (B24); every part is cleaned, not the title alone (B25)."""
     quoted, bare = source(memory), memory.title.replace(" -> ", " - ").replace("#tags:", "")
     shown = (tag for tag in memory.tags.split("\n") if _is_shown_tag(tag, quoted=bool(quoted)))
-    tags = ",".join(sorted(governor.line(tag, 80) for tag in shown))
-    title = governor.line(bare, TITLE_CHARS, trusted=True)
-    title = f"quoted from {quoted}: {governor.quote(bare, TITLE_CHARS)}" if quoted else title
-    return f"- [{memory.kind.upper()}] {title} -> {governor.line(path, LINE_CHARS)}{' #tags:' + tags if tags else ''}"
+    tags = ",".join(sorted(untrusted_text.line(tag, 80) for tag in shown))
+    title = untrusted_text.line(bare, TITLE_CHARS, trusted=True)
+    title = f"quoted from {quoted}: {untrusted_text.quote(bare, TITLE_CHARS)}" if quoted else title
+    place, tagged = untrusted_text.line(path, LINE_CHARS), f" #tags:{tags}" if tags else ""
+    return f"- [{memory.kind.upper()}] {title} -> {place}{tagged}"
 
 
 def _is_shown_tag(tag: str, *, quoted: bool) -> bool:
@@ -82,15 +86,17 @@ def _is_shown_tag(tag: str, *, quoted: bool) -> bool:
 def pointer(memory: "FoundMemory", path: str) -> str:
     """Return a memory as its path and its cue, else its first line (A31)."""
     cue, quoted = memory.cue or memory.text.strip().partition("\n")[0] or memory.title, source(memory)
-    shown = governor.line(cue, LINE_CHARS, trusted=memory.is_said_by_a_person)
-    shown = f"quoted from {quoted}: {governor.quote(cue, LINE_CHARS)}" if quoted else shown
-    return f"- {governor.line(path, LINE_CHARS)} — {shown}"
+    shown = untrusted_text.line(cue, LINE_CHARS, trusted=memory.is_said_by_a_person)
+    shown = f"quoted from {quoted}: {untrusted_text.quote(cue, LINE_CHARS)}" if quoted else shown
+    return f"- {untrusted_text.line(path, LINE_CHARS)} — {shown}"
 
 
 def block(lines: "Sequence[str]", *, source: str, receipt: str = "") -> str:
     """Return the lines inside a memory-context element; a receipt's number is what `recollect why` takes."""
     number = f' receipt="{receipt}"' if receipt else ""
-    return "\n".join([f'<memory-context source="{governor.escape(source)}"{number}>', *lines, "</memory-context>"])
+    return "\n".join(
+        [f'<memory-context source="{untrusted_text.escape(source)}"{number}>', *lines, "</memory-context>"]
+    )
 
 
 def units(text: str) -> int:

@@ -8,9 +8,9 @@ import apsw
 
 from recollect.errors import RecollectError
 from recollect.model.kinds import KINDS, Kinds
-from recollect.store.reader.connection import ReadFailed
-from recollect.store.reader.recall_source import SqliteRecallSource
-from recollect.store.recall_source import RecallSource
+from recollect.store.hook_reader.connection import ReadFailed
+from recollect.store.hook_reader.recall_source import SqliteRecallSource
+from recollect.store.protocols.recall_source import RecallSource
 from recollect.store.sqlite import scrub
 from recollect.store.sqlite.database import translate, translated
 from recollect.store.sqlite.facts import FactTable

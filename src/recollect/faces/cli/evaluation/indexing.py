@@ -1,0 +1,31 @@
+"""`recollect reindex`: build search vectors now instead of waiting for the worker."""
+
+import contextlib
+
+import click
+
+from recollect.errors import RecollectError
+from recollect.faces.cli import output
+from recollect.faces.cli.shared import command, opened
+from recollect.library.workspace import Workspace
+
+
+def catch_up() -> None:
+    """Build missing search vectors before a search; on an error, the search goes on by words alone."""
+    with contextlib.suppress(RecollectError), opened(as_json=False) as workspace:
+        workspace.catch_up()
+
+
+@command("reindex")
+@click.option("--all", "everything", is_flag=True, help="Delete all search vectors and build them again.")
+def reindex(workspace: Workspace, as_json: bool, everything: bool) -> None:
+    """Build missing search vectors.
+
+    Recall compares them to find memories by meaning. The background worker builds them by itself after each turn.
+    """
+    with output.progress("Indexing memories:", as_json=as_json) as tick:
+        done = workspace.reindex(tick, everything=everything)
+    if as_json:
+        output.print_json({"indexed": done})
+    else:
+        click.echo(f"Indexed {output.number(done, 'memory')}." if done else "No search vectors are missing.")

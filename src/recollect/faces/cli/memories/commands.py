@@ -1,0 +1,250 @@
+"""Commands that change memories: remember, list, edit, pin, retire, archive, restore, purge, undo."""
+
+import json
+import os
+import sys
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from recollect.errors import BadInput, RecollectError
+from recollect.faces.cli import output
+from recollect.faces.cli.memories.show import NAME_HELP
+from recollect.faces.cli.shared import command, confirm, opened, refuse_agents
+from recollect.library.workspace import Workspace
+from recollect.policy.capture.filing import PENDING
+from recollect.policy.memories import compose
+from recollect.vault.layouts import COLD
+from recollect.write.outcome import Outcome
+
+PIN_HELP = f"""Pin a memory: it is never removed automatically.
+
+A pinned memory is also injected at every session start. {NAME_HELP}"""
+STATUSES = ("active", "retired", "archived")
+SENSITIVITIES = ("public", "operational", "personal", "private", "secret", "unknown")
+
+
+def parse_fields(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """Return the fields of `--set name=value` options; a repeated name makes a list, a value may be JSON.
+
+    Raises click.UsageError for a pair without `=` or without a name.
+    """
+    fields: dict[str, Any] = {}
+    for pair in pairs:
+        name, separator, value = pair.partition("=")
+        if not separator or not name.strip():
+            raise click.UsageError(f"--set takes FIELD=VALUE, for example --set status=accepted; got {pair!r}")
+        fields.setdefault(name.strip(), []).append(_literal(value))
+    return {name: values[0] if len(values) == 1 else values for name, values in fields.items()}
+
+
+def _literal(value: str) -> object:
+    if value[:1] in '[{"' or value in ("true", "false", "null"):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def read_text(text: str | None) -> str:
+    """Return the argument, or standard input if the argument is `-` or missing; raise BadInput if it is empty."""
+    given = sys.stdin.buffer.read().decode("utf-8", "replace") if text in (None, "-") else str(text)
+    if not given.strip():
+        raise BadInput("the text is empty", fix='Give a text, for example: recollect remember "Use pnpm, never npm".')
+    return given
+
+
+@command("remember")
+@click.argument("text", required=False)
+@click.option("--kind", "-k", default="note", show_default=True, help="The kind; `recollect config kinds` lists all.")
+@click.option("--title", "-t", help="The title; default: the first line of the text.")
+@click.option("--why", "-w", help="The reason, for example the rationale of a decision.")
+@click.option("--tag", "tags", multiple=True, help="Add a tag; repeatable.")
+@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="Set a field of the kind; repeatable.")
+@click.option("--file", "files", multiple=True, help="A file that the memory is about; repeatable.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How certain it is that the memory is true.")
+@click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="How much it matters.")
+@click.option("--sensitivity", type=click.Choice(SENSITIVITIES), help="Who may see it; default: decided from the text.")
+@click.option("--ttl-days", type=click.FloatRange(min=0, min_open=True), help="Delete it after this many days.")
+@click.option("--global", "everywhere", is_flag=True, help="Make it visible in every project.")
+@click.option(
+    "--supersedes", multiple=True, metavar="NAME", help="Retire this memory, which the new one replaces; repeatable."
+)
+def remember(workspace: Workspace, as_json: bool, text: str | None, fields: tuple[str, ...], **details: Any) -> None:  # noqa: ANN401
+    """Save a memory.
+
+    Without TEXT, or with `-`, the text is read from standard input. If the same text is saved already, its memory gets
+    the new tags and files, and no second memory is created.
+    """
+    outcome = workspace.remember(read_text(text), fields=parse_fields(fields), **details)
+    output.print_outcome(outcome, as_json=as_json)
+
+
+def show_fully(name: str, *, history: bool, content: bool, as_json: bool) -> None:
+    """Scan the vault for changes, then print a memory, its history or its text."""
+    with opened(as_json=as_json) as workspace:
+        if history:
+            entries = workspace.history(name)
+            output.print_json([output.entry_dict(entry) for entry in entries]) if as_json else output.print_entries(
+                entries
+            )
+            return
+        found = workspace.find(name)
+        if content:
+            text = output.body(found.memory.text)
+            output.print_json(text) if as_json else click.echo(text)
+            return
+        seen = workspace.context.store.sighting_of(workspace.context.root, found.memory.uid)
+    path = seen.path if seen and seen.presence == "seen" else None
+    if as_json:
+        output.print_json(output.as_dict(found.memory, revision=found.revision, path=path))
+    else:
+        output.print_memory(json.loads(found.memory.image), found.revision, path)
+
+
+@command("list")
+@click.argument("match", nargs=-1)
+@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; repeatable.")
+@click.option(
+    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status; default: active."
+)
+@click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
+@click.option("--pending", is_flag=True, help="Only captured memories that need a `keep` or `drop`.")
+@click.option("--all", "-a", "everything", is_flag=True, help="Include retired and archived memories.")
+@click.option("--all-projects", is_flag=True, help="Memories of every project.")
+@click.option("--limit", "-n", type=click.IntRange(1, 1_000_000), help="Show at most this many.")
+def list_memories(
+    workspace: Workspace, as_json: bool, match: tuple[str, ...], *, statuses: tuple[str, ...], everything: bool,
+    pending: bool, **filters: Any,  # noqa: ANN401
+) -> None:  # fmt: skip
+    """List memories, newest first.
+
+    With words as MATCH, only memories that contain all of them.
+    """
+    for kind in filters["kinds"]:
+        if kind not in workspace.kinds:
+            raise BadInput("there is no such kind", target=kind[:80], fix=f"Use one of: {', '.join(workspace.kinds)}.")
+    filters["tags"] = (*filters["tags"], *((PENDING,) if pending else ()))
+    wanted: Any = statuses or (STATUSES if everything else ("active",))
+    found = workspace.list(match=" ".join(match), statuses=wanted, **filters)
+    if as_json:
+        output.print_json([output.as_dict(memory) for memory in found])
+    else:
+        output.print_memories(found, shows_project=bool(filters["all_projects"]))
+
+
+@command("edit", help=f"Change a memory, by options or in $EDITOR.\n\n{NAME_HELP}")
+@click.argument("name")
+@click.option("--title", "-t", help="Set the title.")
+@click.option("--text", help="Set the text, the main field of the kind.")
+@click.option("--tag", "add_tags", multiple=True, help="Add a tag; repeatable.")
+@click.option("--untag", "remove_tags", multiple=True, help="Remove a tag; repeatable.")
+@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="Set a field of the kind; repeatable.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How certain it is that the memory is true.")
+@click.option("--importance", type=click.FloatRange(0, 1), help="How much it matters.")
+@click.option("--sensitivity", type=click.Choice(SENSITIVITIES), help="Who may see it.")
+def edit(workspace: Workspace, as_json: bool, name: str, fields: tuple[str, ...], **parts: Any) -> None:  # noqa: ANN401
+    """Change a memory."""
+    if fields or any(value is not None and value != () for value in parts.values()):
+        outcome = workspace.edit(name, fields=parse_fields(fields), **parts)
+    else:
+        outcome = _edit_by_hand(workspace, name)
+    output.print_outcome(outcome, as_json=as_json)
+
+
+def _edit_by_hand(workspace: Workspace, name: str) -> Outcome:
+    """Open $EDITOR on the memory's editable fields, and save them; a draft that is invalid is kept in a file.
+
+    Raises BadInput without a terminal or editor, and the error of the invalid draft.
+    """
+    if not (sys.stdin.isatty() or os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+        raise BadInput(
+            "an editor needs a terminal, and there is none", target=name, fix="Use --title, --text, --tag or --set."
+        )
+    found = workspace.find(name)
+    before = compose.document(found.memory)
+    try:
+        after = click.edit(before, extension=".json")
+    except click.ClickException as error:
+        fix = "Set $EDITOR to an editor that waits until the file is closed, or use --title, --text or --tag."
+        raise BadInput(error.format_message(), target=name, fix=fix) from None
+    try:
+        edited = compose.from_document(after or before, found.memory, workspace.kinds) if after else found.memory
+    except RecollectError as error:
+        kept = workspace.keep_draft(after or "", f"{found.memory.slug}.json")
+        error.fix = f"Your draft is saved in {kept}. Run `recollect edit` again and correct it."
+        raise
+    is_reworded = (edited.title, edited.text) != (found.memory.title, found.memory.text)
+    return workspace.revise(edited, expect=found.revision, classify=is_reworded)
+
+
+@command("pin", help=PIN_HELP)
+@click.argument("name")
+@click.option("--off", is_flag=True, help="Unpin it.")
+def pin(workspace: Workspace, as_json: bool, name: str, off: bool) -> None:
+    """Pin a memory."""
+    output.print_outcome(workspace.pin(name, pinned=not off), as_json=as_json)
+
+
+@command("retire", help=f"Retire a memory: no longer recalled, restorable.\n\n{NAME_HELP}")
+@click.argument("name")
+@click.option("--reason", "-r", default="No reason provided", help="The reason, kept in its history.")
+def retire(workspace: Workspace, as_json: bool, name: str, reason: str) -> None:
+    """Retire a memory."""
+    output.print_outcome(workspace.retire(name, reason), as_json=as_json)
+
+
+@command("archive", help=f"Archive a memory: no longer recalled, kept, restorable.\n\n{NAME_HELP}")
+@click.argument("name")
+@click.option("--reason", "-r", default="No reason provided", help="The reason, kept in its history.")
+def archive(workspace: Workspace, as_json: bool, name: str, reason: str) -> None:
+    """Archive a memory."""
+    outcome = workspace.archive(name, reason)
+    if not as_json and outcome.action == "archived" and (outcome.path or "").startswith(f"{COLD}/"):
+        click.echo(f"Archived {output.visible(name)} to {COLD}/")  # A34
+    else:
+        output.print_outcome(outcome, as_json=as_json)
+
+
+@command("restore", help=f"Make a retired or archived memory active again.\n\n{NAME_HELP}")
+@click.argument("name")
+def restore(workspace: Workspace, as_json: bool, name: str) -> None:
+    """Restore a memory."""
+    output.print_outcome(workspace.restore(name), as_json=as_json)
+
+
+@command("purge", help=f"Erase a memory and its file; `undo` can bring it back.\n\n{NAME_HELP}")
+@click.argument("name")
+@click.option("--reason", "-r", default="No reason provided", help="The reason, kept in its history.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+def purge(workspace: Workspace, as_json: bool, name: str, reason: str, yes: bool) -> None:
+    """Purge a memory."""
+    refuse_agents("purge")
+    memory = workspace.show(name)
+    confirm(f"Erase {memory.kind}/{memory.slug}: {output.visible(memory.title)}?", yes=yes)
+    output.print_outcome(workspace.purge(memory.uid, reason), as_json=as_json)
+
+
+@command("undo")
+@click.option("--dry-run", is_flag=True, help="Only show what would be undone.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
+    """Undo the last change of this project.
+
+    Changes that were made together are undone together. Run it again to go further back.
+    """
+    group = workspace.last_group()
+    if dry_run:
+        output.print_json([output.entry_dict(entry) for entry in group]) if as_json else output.print_entries(group)
+        return
+    if len(group) > 1 or group[0].action == "taken in":
+        confirm(f"Undo {output.number(len(group), 'change')} ({group[0].action}, {group[0].at})?", yes=yes)
+    actions = {entry.uid: entry.action for entry in group}
+    outcomes = [replace(done, action=f"undone: {actions[done.about.uid]}") for done in workspace.undo()]
+    if as_json:
+        output.print_json([output.outcome_dict(outcome) for outcome in outcomes])
+        return
+    for outcome in outcomes:
+        output.print_outcome(outcome, as_json=False)

@@ -1,0 +1,85 @@
+"""`recollect session`: the number of sessions, and `session tail`, which follows their events."""
+
+import itertools
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import click
+
+from recollect.faces.cli import output
+from recollect.faces.cli.main import EXIT_CODES, json_option, main
+from recollect.faces.cli.shared import opened
+from recollect.pipeline.session_tail import Line
+
+PAUSE_SECONDS = 0.5
+COLOURS = {"told": "green", "waiting": "yellow", "dropped": "red"}
+
+
+@main.group("session", invoke_without_command=True, epilog=EXIT_CODES)
+@click.option("--set", "number", type=click.IntRange(0, 1_000_000_000), help="Set the count to this number.")
+@json_option
+@click.pass_context
+def session(ctx: click.Context, number: int | None, as_json: bool) -> None:
+    """Show how many sessions this project has had.
+
+    `session tail` shows the events of sessions as they happen.
+    """
+    if ctx.invoked_subcommand:
+        return
+    with opened(as_json=as_json) as workspace:
+        if number is not None:
+            workspace.count_sessions_from(number)
+        now = workspace.session_number
+    output.print_json({"session": now}) if as_json else click.echo(str(now))
+
+
+@session.command("tail", epilog=EXIT_CODES)
+@click.option("--session", "name", help="Only this session.")
+@click.option(
+    "-n",
+    "--lines",
+    "number",
+    default=30,
+    type=click.IntRange(1, 10_000),
+    help="Begin with this many lines.",
+    show_default=True,
+)
+@click.option("--all", "everywhere", is_flag=True, help="Show the sessions of every project.")
+@click.option("--follow/--no-follow", default=None, help="Wait for more until Ctrl-C; default: on a terminal.")
+@json_option
+def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow: bool | None) -> None:
+    """Show hook events and the memories that were injected.
+
+    For each injection: + was injected, - was considered and left out, with the reason. `recollect why RECEIPT` shows
+    the scores.
+    """
+    with opened(as_json=as_json) as workspace:
+        poll = partial(workspace.tail, session=name, all_projects=everywhere)
+        for lines in _polls(poll, number, follow=sys.stdout.isatty() if follow is None else follow):
+            for line in lines:
+                click.echo(json.dumps(output.bare(line.as_dict()), ensure_ascii=False) if as_json else _shown(line))
+
+
+def _polls(poll: Callable[..., list[Line]], number: int, *, follow: bool) -> Iterator[list[Line]]:
+    """Yield the new lines of each poll; no line twice. Without `follow`, poll once."""
+    seen: set[str] = set()
+    oldest = 0.0
+    for turn in itertools.count():
+        lines = [line for line in poll(limit=number if turn == 0 else 200) if line.at >= oldest]
+        yield [line for line in lines if line.key not in seen]
+        seen.update(line.key for line in lines)
+        oldest = oldest or min((line.at for line in lines), default=0.0)  # later polls must not bring up older lines
+        if not follow:
+            return
+        time.sleep(PAUSE_SECONDS)
+
+
+def _shown(line: Line) -> str:
+    head = click.style(f"{line.clock}  {line.session[:8]:8}", dim=True)
+    what = click.style(f"{line.event:18}", fg=COLOURS.get(line.state), bold=line.state == "told")
+    return "\n".join(
+        [f"{head}  {what} {output.visible(line.says)}", *(f"{'':22}{output.visible(more)}" for more in line.more)]
+    )

@@ -1,0 +1,313 @@
+"""Commands for setup and checks: init, trust, reconcile, config, doctor."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from recollect import config, paths
+from recollect.errors import ConfigError, DiskRefused, StoreError
+from recollect.faces.cli import output
+from recollect.faces.cli.main import EXIT_CODES, json_option, main
+from recollect.faces.cli.shared import command, confirm, opened, refuse_agents
+from recollect.formats import json_file
+from recollect.identity.trust_preview import Preview
+from recollect.library import open_workspace
+from recollect.library.workspace import Workspace
+from recollect.opening.open_checkout import system_clock
+from recollect.setup.doctor import inbox_checks
+from recollect.setup.doctor.check import Check
+from recollect.vault.layouts import JSON_ROOT
+from recollect.write.vault_sync import Report
+
+NAMES_SHOWN = 5
+LAYOUTS = ("json", "markdown", "log")
+accept_option = click.option(
+    "--accept", metavar="HASH", default="", help="Accept exactly what `trust --dry-run` showed."
+)
+yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+
+
+def print_report(report: Report, *, as_json: bool) -> None:
+    """Print the result of a vault scan, one file per line."""
+    if as_json:
+        output.print_json({name: getattr(report, name) for name in report.__slots__})
+        return
+    if report.waiting:
+        click.echo(f"Not read yet: {report.waiting}.")
+    for path in report.ensured:
+        click.echo(f"Ensured metadata: {output.visible(path)}")
+    if report.ensured:
+        click.echo(f"Reconciled: {len(report.ensured)} files")
+    for word, found in (
+        ("taken in", report.taken_in),
+        ("written", report.written),
+        ("retired", report.retired),
+        ("not in this checkout", report.absent),
+    ):
+        for path in found:
+            click.echo(f"{word}: {output.visible(path)}")
+    for path, problem in report.problems.items():
+        click.echo(f"{click.style('not taken in', fg='yellow')}: {output.visible(path)}: {output.visible(problem)}")
+    if report.index_renewed:
+        click.echo(f"updated: {report.index}")
+
+
+@command("init")
+@click.option(
+    "--layout",
+    "layouts",
+    multiple=True,
+    type=click.Choice(LAYOUTS),
+    help="The layout of the files; default: json. Repeatable.",
+)
+@click.option("--root", default="", help="The folder of the json layout; default: .claude/memory.")
+@click.option("--off", is_flag=True, help="Remove the files again; the memories stay in the store.")
+@accept_option
+@yes_option
+def init(workspace: Workspace, *, as_json: bool, layouts: Any, accept: str, off: bool, yes: bool, root: str) -> None:  # noqa: ANN401
+    """Keep this project's memories as files in the repository.
+
+    The folder with these files is called the vault. Memory files that are there already are read. If they came with
+    the repository, they are shown first and read only after you agree.
+    """
+    if off:
+        _switch_off(workspace, as_json=as_json, yes=yes)
+        return
+    if accept:
+        refuse_agents("init --accept")
+    root = root or _other_root(workspace, as_json=as_json)
+    report = workspace.init(layouts, root=root, accept=accept or _agreed(workspace, "init", as_json=as_json))
+    if not as_json:
+        names = ", ".join(workspace.settings.config.vault.layouts)
+        click.echo(f"Memories are now kept as files in {workspace.root} (layout {names}).")
+        if workspace.settings.config.vault.layouts == ("markdown",):
+            click.echo(
+                "Kinds with fields (decision, runbook …) stay in the store; add --layout json to keep them as files."
+            )
+    print_report(report, as_json=as_json)
+
+
+def _other_root(workspace: Workspace, *, as_json: bool) -> str:
+    """Return another vault folder if Claude's own notes are in .claude/memory and the person agrees, else empty."""
+    proposed = workspace.proposed_root()
+    if as_json or proposed in (JSON_ROOT, workspace.settings.config.vault.root):
+        return ""
+    click.echo(f"Claude's own notes are in {JSON_ROOT}.")
+    if sys.stdin.isatty():
+        return proposed if click.confirm(f"Keep memories in {proposed} instead?", default=True) else ""
+    click.echo(f"They are not changed. To keep memories in another folder: recollect init --root {proposed}")
+    return ""
+
+
+def _switch_off(workspace: Workspace, *, as_json: bool, yes: bool) -> None:
+    confirm(f"Remove the memory files from {workspace.root}? The memories stay in the store.", yes=yes)
+    kept = workspace.switch_off()
+    if as_json:
+        output.print_json({"vault": "off", "kept": kept})
+        return
+    click.echo(f"Memories are no longer kept as files in {workspace.root}.")
+    click.echo("They are in the store; `recollect init` writes the files again.")
+    for path in kept:
+        click.echo(f"not removed, because it was edited: {output.visible(path)}")
+    if workspace.context.checkout.has_history:
+        click.echo("If you commit the removal, these memories are retired for everyone who shares this repository.")
+
+
+@command("trust")
+@click.option("--dry-run", is_flag=True, help="Only show what would be trusted, and the hash for --accept.")
+@click.option("--settings", "settings_only", is_flag=True, help="Trust only the settings, not the memories.")
+@accept_option
+def trust(workspace: Workspace, as_json: bool, dry_run: bool, settings_only: bool, accept: str) -> None:
+    """Trust the memories and settings that came with this clone.
+
+    Until then they are not used. Trusting also accepts the project name that the clone claims, so that it shares the
+    memories of that project. Shows what would be trusted and asks. Without a terminal, memories need --accept with the
+    hash that --dry-run prints. No file in the repository is changed.
+    """
+    if dry_run:
+        print_preview(workspace.trust_preview(), as_json=as_json)
+        return
+    refuse_agents("trust")
+    if not settings_only:
+        accept = accept or _agreed(workspace, "trust", as_json=as_json)
+    report = workspace.trust(accept=accept, settings_only=settings_only)
+    if not as_json:
+        subject = "settings of " if settings_only else ""
+        click.echo(f"Trusted: {subject}{workspace.root}")
+    print_report(report, as_json=as_json)
+
+
+def _agreed(workspace: Workspace, verb: str, *, as_json: bool) -> str:
+    """Show the untrusted vault and ask; return its hash if the person agrees, empty if nobody can be asked."""
+    if as_json or not sys.stdin.isatty() or not workspace.has_foreign_vault:
+        return ""
+    found = workspace.trust_preview()
+    print_preview(found, as_json=False)
+    click.confirm(f"Trust these memories and run `{verb}`?", abort=True)
+    return found.hash
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    return ", ".join(names[:NAMES_SHOWN]) + more
+
+
+def print_preview(found: Preview, *, as_json: bool) -> None:
+    """Print the memories and settings that trusting would accept."""
+    if as_json:
+        output.print_json({name: getattr(found, name) for name in found.__slots__})
+        return
+    kinds = ", ".join(f"{number} {kind}" for kind, number in found.kinds.items())
+    click.echo(f"{output.number(found.memories, 'memory')}{f': {kinds}' if kinds else ''}")
+    for line in found.strongest:
+        click.echo(f"  {output.visible(line)}")
+    left = found.always - len(found.strongest)
+    rows = (
+        (left > 0, f"and {left} more that would be injected at every session start"),
+        (found.claim, f"project: this clone claims to be {found.claim} and would get the memories of that project"),
+        (found.settings, f"settings: {_some(found.settings)}"),
+        (found.told, f"files injected at session start: {_some(found.told)}"),
+        (found.unreadable, f"files that cannot be read: {found.unreadable}"),
+    )
+    for is_there, line in rows:
+        if is_there:
+            click.echo(output.visible(line))
+    click.echo(f"To accept exactly this without a terminal: recollect trust --accept {found.hash}")
+
+
+@command("reconcile")
+def reconcile(workspace: Workspace, as_json: bool) -> None:
+    """Read changed vault files, and update index and tags.
+
+    Prints nothing if nothing changed. Other commands read changed files too; this one also repairs the index.
+    """
+    print_report(workspace.reconcile(), as_json=as_json)
+
+
+@main.group("config", invoke_without_command=True, epilog=EXIT_CODES)
+@json_option
+@click.pass_context
+def config_group(ctx: click.Context, as_json: bool) -> None:
+    """Show every setting with its value and its source."""
+    if ctx.invoked_subcommand:
+        return
+    with opened(as_json=as_json) as workspace:
+        rows = list(_settings(workspace))
+    if as_json:
+        output.print_json([dict(zip(("setting", "value", "origin", "help"), row, strict=True)) for row in rows])
+    else:
+        output.print_table(
+            ["setting", "value", "source", "what it does"], [[row[0], str(row[1]), *row[2:]] for row in rows]
+        )
+
+
+def _settings(workspace: Workspace) -> list[tuple[str, Any, str, str]]:
+    rows = []
+    for section in config.Config.model_fields:
+        values = getattr(workspace.settings.config, section)
+        if section == "kinds":
+            found = [(f"kinds.{name}", own.folder, own.says) for name, own in values.items()]
+        else:
+            fields = type(values).model_fields
+            found = [(f"{section}.{name}", _plain(getattr(values, name)), _help(fields[name])) for name in fields]
+        rows += [(name, value, workspace.settings.origins.get(name, "default"), says) for name, value, says in found]
+    return rows
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _help(field: FieldInfo) -> str:
+    """Return the description of a setting, with "(not used yet)" if no part of the program reads it."""
+    later = field.json_schema_extra.get("later") if isinstance(field.json_schema_extra, dict) else None
+    return f"{field.description or ''}{' (not used yet)' if later else ''}"
+
+
+def _is_json(ctx: click.Context) -> bool:
+    return bool(ctx.parent and ctx.parent.params.get("as_json"))  # `config --json kinds` works too
+
+
+@config_group.command("kinds", epilog=EXIT_CODES)
+@json_option
+@click.pass_context
+def config_kinds(ctx: click.Context, as_json: bool) -> None:
+    """List the kinds of memories and their fields."""
+    as_json = as_json or _is_json(ctx)
+    with opened(as_json=as_json) as workspace:
+        rows = [
+            [kind.name, kind.folder or "", ", ".join(kind.content.model_fields), kind.says]
+            for kind in workspace.kinds.values()
+        ]
+    if as_json:
+        output.print_json([dict(zip(("kind", "folder", "fields", "says"), row, strict=True)) for row in rows])
+    else:
+        output.print_table(["kind", "folder", "fields", "what it is for"], rows)
+
+
+@config_group.command("schemas", epilog=EXIT_CODES)
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@json_option
+@click.pass_context
+def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
+    """Write a JSON Schema per kind to FOLDER.
+
+    One file per kind that is kept as files, and base.schema.json with their common fields.
+    """
+    as_json = as_json or _is_json(ctx)
+    with opened(as_json=as_json) as workspace:
+        base = json_file.base_schema(workspace.kinds.values())
+        schemas = {
+            kind.name.replace("_", "-"): json_file.schema(kind) for kind in workspace.kinds.values() if kind.folder
+        }
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DiskRefused(f"the folder cannot be created: {error.strerror}", target=folder) from None
+    for name, schema in {"base": base, **schemas}.items():
+        place = folder / f"{name}.schema.json"
+        place.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        written.append(str(place))
+    output.print_json(written) if as_json else click.echo("\n".join(written))
+
+
+@main.command("doctor", epilog=EXIT_CODES)
+@click.option("--repair", is_flag=True, help="Set a damaged database aside; rebuild it from journal and vaults.")
+@json_option
+@click.pass_context
+def doctor(ctx: click.Context, repair: bool, as_json: bool) -> None:
+    """Check the store, the vault and the hooks, and suggest fixes.
+
+    Each line is `ok` or `look`, which needs attention; the line below it says what to do. Exit code 1 if a check fails.
+    """
+    try:
+        checks = open_workspace.repair(ctx.obj) if repair else []
+        with opened(as_json=as_json) as workspace:
+            checks += workspace.doctor()
+    except ConfigError as error:
+        settings = ", ".join(str(value) for key, value in error.details if key != "expected") or error.target
+        checks = [Check("settings", is_well=False, says=f"{error.message}: {settings}", fix=error.fix)]
+    except StoreError as error:  # the events that wait can be counted without the store
+        failed = Check("store", is_well=False, says=error.message, fix=error.fix)
+        checks = [failed, *inbox_checks.check_inbox(Path(paths.home(os.environ)), system_clock(os.environ)())]
+    if as_json:
+        output.print_json([{name: getattr(check, name) for name in check.__slots__} for check in checks])
+    else:
+        for check in checks:
+            mark = click.style("ok  ", fg="green") if check.is_well else click.style("look", fg="yellow")
+            click.echo(f"{mark}  {check.name.ljust(12)} {output.visible(check.says)}")
+            for detail in check.details:
+                click.echo(click.style(f"      {'':12} {output.visible(detail)}", dim=True))
+            if check.fix:
+                click.echo(f"      {'':12} {click.style(check.fix, bold=True)}")
+    ctx.exit(0 if all(check.is_well for check in checks) else 1)

@@ -1,0 +1,118 @@
+"""Commands that connect and disconnect coding agents: install, uninstall."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recollect.faces.cli import output
+from recollect.faces.cli.main import EXIT_CODES, json_option, main
+from recollect.faces.cli.shared import confirm
+from recollect.library.open_workspace import open as open_workspace
+from recollect.setup import install as setup
+from recollect.setup.install import CLIENTS, SCOPES, Plan, Where
+
+ACTION_WIDTH = 9
+SAYS = {
+    "installed": "Installed. Sessions that start from now on use recollect; `recollect uninstall` undoes this.",
+    "already installed": "Already installed.",
+    "uninstalled": "Uninstalled.",
+    "nothing is installed": "Nothing is installed.",
+}
+
+
+@main.command("install", epilog=EXIT_CODES)
+@click.argument("client", type=click.Choice(sorted(CLIENTS)))
+@click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    default="user",
+    show_default=True,
+    help="user: you, in every project; project: everyone in this project; local: only you in this project.",
+)
+@click.option("--dry-run", is_flag=True, help="Only show what would change.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+@json_option
+@click.pass_context
+def install(ctx: click.Context, /, client: str, scope: str, **flags: Any) -> None:  # noqa: ANN401
+    """Connect a coding agent to recollect.
+
+    Adds hooks to the agent's settings, and a skill and commands beside them. Other settings are not changed.
+    `recollect uninstall` restores every file.
+    """
+    _check_scope(client, scope)
+    where = setup.around(Path(ctx.obj), os.environ)
+    plan = setup.plan_install(CLIENTS[client], scope, where)
+    _carry_out(plan, where, "already installed" if plan.is_idle else "installed", "Install?", **flags)
+
+
+@main.command("uninstall", epilog=EXIT_CODES)
+@click.argument("client", type=click.Choice(sorted(CLIENTS)), required=False)
+@click.option("--scope", type=click.Choice(SCOPES), help="Only this scope; project and local mean the current project.")
+@click.option("--dry-run", is_flag=True, help="Only show what would change.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+@json_option
+@click.pass_context
+def uninstall(ctx: click.Context, /, client: str | None, scope: str | None, **flags: Any) -> None:  # noqa: ANN401
+    """Undo `recollect install`: restore the agent's files.
+
+    For every agent and scope, or only for the given ones. From settings that were edited since, only the hooks of
+    recollect are removed. Memories are kept.
+    """
+    if client and scope:
+        _check_scope(client, scope)
+    where = setup.around(Path(ctx.obj), os.environ)
+    plan = setup.plan_uninstall(CLIENTS[client] if client else None, scope, where)
+    _carry_out(plan, where, "uninstalled" if plan.about else "nothing is installed", "Uninstall?", **flags)
+
+
+def _check_scope(client: str, scope: str) -> None:
+    found = CLIENTS[client]
+    if scope not in found.scopes:
+        scopes = ", ".join(found.scopes)
+        raise click.BadParameter(f"{found.title} has no {scope} scope; use one of: {scopes}.", param_hint="'--scope'")
+
+
+def _carry_out(
+    plan: Plan, where: Where, result: str, question: str, *, dry_run: bool, yes: bool, as_json: bool
+) -> None:
+    if not as_json:
+        _print_plan(plan)
+    if not dry_run:
+        confirm(question, yes=yes or plan.is_idle)
+        setup.apply(plan, where.home)
+        if plan.after:  # so that the first session finds a store with the current settings
+            open_workspace(where.root, actor="install", warn=lambda _: None).close()
+    if as_json:
+        output.print_json(_as_dict(plan, result, dry_run=dry_run))
+    else:
+        click.echo("Nothing was changed (--dry-run)." if dry_run and not plan.is_idle else SAYS[result])
+
+
+def _print_plan(plan: Plan) -> None:
+    for target in plan.about:
+        click.echo(click.style(f"{CLIENTS[target.client].title}, {target.scope} scope", bold=True))
+    for change in plan.changes:
+        action = click.style(change.action.ljust(ACTION_WIDTH), fg=None if change.action == "unchanged" else "green")
+        click.echo(f"  {action}  {output.visible(str(change.path))}")
+        for detail in (f"hooks: {', '.join(change.hooks)}" if change.hooks else "", change.says):
+            if detail:
+                click.echo(click.style(f"  {'':{ACTION_WIDTH}}  {output.visible(detail)}", dim=True))
+    for note in plan.notes:
+        click.echo(f"{click.style('note', fg='yellow')}  {note}")
+
+
+def _as_dict(plan: Plan, result: str, *, dry_run: bool) -> dict[str, object]:
+    return {
+        "result": result,
+        "dry_run": dry_run,
+        "installs": [
+            {"client": target.client, "scope": target.scope, "settings": str(target.settings)} for target in plan.about
+        ],
+        "files": [
+            {"path": str(change.path), "action": change.action, "hooks": change.hooks, "says": change.says}
+            for change in plan.changes
+        ],
+        "notes": plan.notes,
+    }

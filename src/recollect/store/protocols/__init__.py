@@ -1,0 +1,61 @@
+"""What a store engine offers as a whole: the roles of `recollect.store.protocols` together.
+
+A function that needs little declares the role: `Memories`, `Journal`, `VaultSightings`, `Settings` and so on. The suite
+in tests/contracts runs over every engine.
+"""
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from recollect.model.kinds import Kinds
+from recollect.store.protocols.engine import Maintenance, Settings, Transactions
+from recollect.store.protocols.journal import Journal
+from recollect.store.protocols.memories import Facts, Memories, MemoryUses, Tombstones
+from recollect.store.protocols.projects import Projects, VaultSightings
+from recollect.store.protocols.recall_source import RecallSource
+from recollect.store.protocols.search_index import SearchIndex
+from recollect.store.protocols.sessions import Sessions
+from recollect.store.values import (
+    SHALLOW,
+    Entry,
+    KnownCheckout,
+    Presence,
+    ProjectCommits,
+    Sighting,
+    Stored,
+    is_commit,
+)
+
+__all__ = [
+    "SHALLOW", "Entry", "Facts", "Journal", "KnownCheckout", "Maintenance", "Memories", "MemoryUses", "Presence",
+    "ProjectCommits", "Projects", "SearchIndex", "Sessions", "Settings", "Sighting", "Store", "Stored", "Tombstones",
+    "Transactions", "VaultSightings", "is_commit",
+]  # fmt: skip
+
+
+class Store(
+    Memories, MemoryUses, Tombstones, Journal, VaultSightings, Settings, Transactions, Maintenance, Protocol
+):  # fmt: skip
+    """One database. Reads see the last commit; writes happen inside `writing`."""
+
+    kinds: Kinds
+    """The kinds of memory that images are read with."""
+
+    @property
+    def facts(self) -> Facts:
+        """The facts."""
+
+    @property
+    def projects(self) -> Projects:
+        """The projects and their checkouts."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """What clients sent and were shown."""
+
+    @property
+    def recall(self) -> SearchIndex:
+        """What recall compares."""
+
+    def recall_source(self) -> AbstractContextManager[RecallSource]:
+        """Open recall's view of the store, for one question."""
