@@ -25,6 +25,7 @@ from recollect.store.protocols import (
     Transactions,
     VaultSightings,
 )
+from recollect.store.protocols.recall_source import RecallSource
 from recollect.store.sqlite.store import SqliteStore
 
 PROJECT = "github.com/ann/shop"
@@ -37,6 +38,12 @@ Open = Callable[[], Store]
 def open_sqlite(folder: Path) -> Store:
     """Open the SQLite store of a folder."""
     return SqliteStore(folder / "memory.db", KINDS)
+
+
+def recall_source(store: Store) -> RecallSource:
+    """Return recall's view of a store."""
+    with store.recall_source() as source:
+        return source
 
 
 ENGINES: Mapping[str, Callable[[Path], Store]] = {"sqlite": open_sqlite}
@@ -53,6 +60,7 @@ ROLES: Mapping[type, Callable[[Store], object]] = {
     Projects: lambda store: store.projects,
     Sessions: lambda store: store.sessions,
     SearchIndex: lambda store: store.recall,
+    RecallSource: recall_source,
     Store: lambda store: store,
 }
 """Each role, and where a store has it."""

@@ -364,7 +364,7 @@ def test_a_plain_import_of_an_export_again_changes_nothing_not_even_a_log(plain,
 def test_the_help_says_what_an_exact_import_keeps(plain):
     said = " ".join(plain.run("import", "--help").out.split())
     assert "--exact" in said
-    assert "neither pinned nor strong" in said
+    assert "pins and strength are not" in said
 
 
 # -- lines that hold a text and little else -----------------------------------------------------------------------
@@ -1165,7 +1165,7 @@ def test_an_export_to_a_file_says_how_many_lines_it_wrote(plain):
     plain.run("remember", "one")
     place = plain.folder / "out.jsonl"
     place.write_text("an older, much longer export that has to go away entirely" * 50)
-    assert f"1 lines in {place}" in plain.run("export", str(place), "--force").out
+    assert f"Wrote 1 line to {place}" in plain.run("export", str(place), "--force").out
     assert json.loads(place.read_text())["title"] == "one"
     told = plain.run("export", str(place), "--json", "--force").json
     assert told == {"lines": 1, "held_back": {}, "path": str(place)}

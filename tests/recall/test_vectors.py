@@ -275,7 +275,7 @@ def test_progress_is_shown_on_a_terminal_and_there_alone(many):
     shown = read_all(ours)
 
     assert process.communicate(timeout=60)[0] == "Indexed 1,500 memories.\n"
-    assert "indexing 500" in shown
+    assert "Indexing memories: 500" in shown
     assert "indexing 1,000" in shown
 
 

@@ -27,7 +27,7 @@ for folder in json.load(sys.stdin):
     try:
         store = store_reader.open_store(paths.database(os.environ))
         told = project_lookup.find_place(store, folder, os.environ).project
-        db.close()
+        store.close()
         with recollect.open(folder, warn=lambda _: None) as space:
             space.meet()
             known = [memory.title for memory in space.list()]

@@ -664,7 +664,7 @@ def test_a_purged_text_that_was_scrubbed_is_not_relearned_from_its_file(box):
 def test_a_second_scrub_finds_nothing(box):
     in_a_title(box, VALUE)
     scrub(box, VALUE)
-    assert "0 memories, 0 files" in scrub(box, VALUE).out
+    assert "0 memories and 0 files" in scrub(box, VALUE).out
 
 
 def test_scrubbing_twice_two_values_of_one_text_leaves_both_marks(box):
@@ -730,7 +730,7 @@ def test_a_value_that_is_nowhere_is_said_to_be_nowhere(box):
     box.run("remember", "another memory")
     before = worker.snapshot(box.root), memories(box), (box.home / "journal.jsonl").read_bytes()
     done = scrub(box, VALUE)
-    assert "0 memories, 0 files" in done.out
+    assert "0 memories and 0 files" in done.out
     assert "contains the value any more" in done.out
     assert (worker.snapshot(box.root), memories(box), (box.home / "journal.jsonl").read_bytes()) == before
 
@@ -741,7 +741,7 @@ def test_a_value_that_is_nowhere_is_said_to_be_nowhere(box):
 def test_signs_of_sql_and_fts_stand_for_themselves(box, value):
     box.run("remember", "another memory, and a second one")
     before = memories(box)
-    assert "0 memories, 0 files" in scrub(box, value).out
+    assert "0 memories and 0 files" in scrub(box, value).out
     assert memories(box) == before
     assert_works(box)
 
@@ -938,7 +938,7 @@ def test_settings_kept_for_uninstall_lose_the_value_and_are_put_back_with_the_pl
     box.run("install", "claude-code")
     done = scrub(box, VALUE)
     assert "contains the value any more" in done.out
-    assert f"`recollect uninstall` puts {settings} back with [scrubbed]" in done.out
+    assert f"`recollect uninstall` will restore {settings} with [scrubbed]" in done.out
     for install in json.loads((box.home / "installs.json").read_text())["installs"]:
         for held in install["files"]:
             assert VALUE.encode() not in base64.b64decode(held["original"] or "")

@@ -270,7 +270,7 @@ def test_records_are_listed_by_session_oldest_first(box):
     assert texts(box, "--session", "c") == []
     lines = box.run("log", "list", "--session", "b").out.splitlines()
     assert [line.split() for line in lines] == [
-        ["when", "session", "category", "text"],
+        ["time", "session", "category", "text"],
         ["2026-03-01T09:00:00Z", "b", "note", "at", "09"],
     ]
 
@@ -626,9 +626,7 @@ def test_what_is_trimmed_is_appended_to_the_archive(logged):
     lines = [line for line in read(logged).split("\n") if line.startswith('- {"id"')]
     write(logged, "# Old records, no newline at the end", "old.md")
 
-    assert (
-        logged.run("log", "trim", "--max-records", "3", "--archive", "old.md").out == "Trimmed 1 records to old.md.\n"
-    )
+    assert logged.run("log", "trim", "--max-records", "3", "--archive", "old.md").out == "Trimmed 1 record to old.md.\n"
     logged.run("log", "trim", "--max-records", "3", "--archive", "old.md")
     done = logged.run("log", "trim", "--max-records", "1", "--archive", "logs/deep/old.md", "--json")
 
