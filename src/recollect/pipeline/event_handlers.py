@@ -44,10 +44,10 @@ def apply(context: ProjectContext, events: Sequence[InboxEvent]) -> Batch:
     batch = Batch(context)
     for event in events:
         if context.store.sessions.is_drained(event.key) or event.key in batch.events:
-            batch.dropped[event.file] = "noted twice"
+            batch.dropped[event.file] = "duplicate event"
             continue
         if not event.name:
-            batch.dropped[event.file] = f"{event.native or 'an event without a name'} is not known"
+            batch.dropped[event.file] = f"unknown event {event.native or 'without a name'}"
             continue
         why_off = on_off.reason(context, files.real(Path(event["folder"] or context.checkout.root)), event.session)
         if why_off:

@@ -25,7 +25,7 @@ def _revert_memory(group: Group, change: Revert, image: Memory | None, left: Mem
     now = stored.memory if stored else None
     if (left.having(usage=now.usage) if left and now else left) != now:  # counted uses do not matter
         fix = "Undo it there first, or edit the memory here."
-        raise Refused("it was changed since, elsewhere", target=change.uid, code="UNDO_ERROR", fix=fix)
+        raise Refused("the memory was changed in another checkout since", target=change.uid, code="UNDO_ERROR", fix=fix)
     current = group.current(change.uid) if stored else None
     if image is not None:
         for said in {image.image, *(group.context.store.images(change.uid) if now is None else ())}:

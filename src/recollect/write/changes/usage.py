@@ -32,7 +32,8 @@ def weigh(group: Group, change: Weigh) -> Outcome:
     pinned = usage.pinned if change.pinned is None else change.pinned
     appreciation = usage.appreciation + change.appreciate
     if abs(appreciation) > MOST:
-        raise BadInput("more than a memory can be worth", target=stored.memory.slug)
+        fix = f"Keep the sum of a memory's appreciation between {-MOST} and {MOST}."
+        raise BadInput("the appreciation is too large", target=stored.memory.slug, fix=fix)
     valued = usage.model_copy(update={"appreciation": appreciation, "pinned": pinned})
     importance = stored.memory.importance if change.importance is None else change.importance
     after = stored.memory.having(usage=valued, importance=importance)
