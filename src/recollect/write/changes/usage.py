@@ -44,7 +44,7 @@ def weigh(group: Group, change: Weigh) -> Outcome:
         path, written = None, after.revision()
     revision = written if here.revision == stored.revision else stored.revision
     action = "weighed" if change.pinned is None else "pinned" if change.pinned else "unpinned"
-    return group.put(action, stored.memory, after, revision, path)
+    return group.write_row(action, stored.memory, after, revision, path)
 
 
 def _with_edits(group: Group, uid: str) -> Stored:
@@ -52,6 +52,6 @@ def _with_edits(group: Group, uid: str) -> Stored:
     stored = group.stored(uid)
     if not group.files.is_edited(stored):
         return stored
-    edited = group.current(uid)
+    edited = group.take_in_edits(uid)
     group.context.store.put(edited.memory, edited.revision)
     return Stored(edited.memory, edited.revision)
