@@ -32,7 +32,9 @@ def revert(group: Group, change: Revert, image: Fact | None) -> Outcome:
     """Put back a fact as it was before a change, or remove it; raises Refused where it was changed elsewhere since."""
     now = group.context.store.facts.get(change.uid)
     if now != change.leaves:
-        raise Refused("the fact was changed in another checkout since", target=change.uid, code="UNDO_ERROR")
+        raise Refused(
+            "the fact was changed since, in another checkout or process", target=change.uid, code="UNDO_ERROR"
+        )
     if image is not None:
         return _put(group, "undone", now, image, undoes=change.undoes)
     if now is None:

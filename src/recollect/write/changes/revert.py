@@ -26,7 +26,12 @@ def _revert_memory(group: Group, change: Revert, image: Memory | None, left: Mem
     now = stored.memory if stored else None
     if (left.having(usage=now.usage) if left and now else left) != now:  # counted uses do not matter
         fix = "Undo it there first, or edit the memory here."
-        raise Refused("the memory was changed in another checkout since", target=change.uid, code="UNDO_ERROR", fix=fix)
+        raise Refused(
+            "the memory was changed since, in another checkout or process",
+            target=change.uid,
+            code="UNDO_ERROR",
+            fix=fix,
+        )
     current = group.take_in_edits(change.uid) if stored else None
     if image is not None:
         return _put_back(group, change, image, now, current)
