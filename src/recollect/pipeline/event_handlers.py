@@ -155,7 +155,7 @@ def count(batch: Batch, event: InboxEvent) -> None:
         batch.session_number = before + 1
         session = replace(session, number=batch.session_number)
     batch.sessions[event.counted_as] = replace(session, prompts=session.prompts + 1)
-    prompt = turns.bare(event["prompt"])
+    prompt = turns.without_injected(event["prompt"])
     batch.keep(event, about=text.cut(detector.redact(prompt), batch.context.config.capture.turn_chars))
 
 
@@ -206,10 +206,10 @@ def turn(batch: Batch, event: InboxEvent) -> None:
 def _prompt_and_answer(batch: Batch, event: InboxEvent) -> tuple[str, str]:
     """Return the prompt and the answer of a turn; both empty where the client itself wrote the prompt."""
     prompts = batch.turn_events(event, "PromptSubmitted")
-    prompt, answer = prompts[-1].about if prompts else "", turns.bare(event["answer"])
+    prompt, answer = prompts[-1].about if prompts else "", turns.without_injected(event["answer"])
     if (not prompt or not answer) and event.native != "StopFailure":
         last_prompt, last_answer = transcript.last_turn(_tail(event["transcript"]))
-        prompt, answer = prompt or turns.bare(last_prompt), answer or turns.bare(last_answer)
+        prompt, answer = prompt or turns.without_injected(last_prompt), answer or turns.without_injected(last_answer)
     return ("", "") if prompt.startswith(event.dialect.MACHINE_PROMPTS) else (prompt, answer)
 
 
