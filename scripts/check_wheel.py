@@ -9,7 +9,9 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-MOST_BYTES = 600_000
+# The wheel has about 795 kB: 1.8 MB of Python source, compressed to about 640 kB; the weights of the statement
+# classifier, 82 kB; and the zip's own records. The bound leaves room for growth; a data set or a model exceeds it.
+MOST_BYTES = 850_000
 NEEDED = (
     "recollect/py.typed",
     "recollect/formats/thesaurus.txt",

@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 from tables import each
 
 from recollect.config import Config, seeds
-from recollect.config.seeds import AGENT_CONF, CATEGORIES, CONTINUITY, CONTINUITY_FILES, LETSGO, MEMORY_CONFIG, Row
+from recollect.config.seeds import (
+    AGENT_CONF,
+    CATEGORIES,
+    CONTINUITY,
+    CONTINUITY_FILES,
+    LETSGO,
+    MEMORY_CONFIG,
+    SeedSetting,
+)
 from recollect.hooks import wiring
 
 SOURCE = Path(__file__).parent.parent / "src" / "recollect"
@@ -187,7 +195,7 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.parametrize(("file", "row", "kind"), cases())
-def test_every_key_of_a_seeds_file_is_shown_with_its_value_and_origin(lasting, file: str, row: Row, kind: str):
+def test_every_key_of_a_seeds_file_is_shown_with_its_value_and_origin(lasting, file: str, row: SeedSetting, kind: str):
     given, wanted = SAMPLES[file][row.key]
     if row.key == "triage.parallel.category_models.{}":
         wanted = {**MODELS, kind: "opus"}

@@ -236,7 +236,7 @@ def test_a_folder_a_circle_of_links_and_a_file_in_the_way_are_refused(box):
     assert "this is not a file" in box.run("install", "claude-code", code=1).err
     settings.rmdir()
     settings.symlink_to(settings)
-    assert "lead in a circle" in box.run("install", "claude-code", code=1).err
+    assert "form a loop" in box.run("install", "claude-code", code=1).err
     settings.unlink()
     (settings.parent / "skills").write_text("not a folder")
     before = tree(box)

@@ -502,7 +502,7 @@ def test_events_that_two_hooks_noted_count_once(box):
     telling = Telling(box).asks(PNPM)
     telling.turn -= 1
     telling.asks(PNPM).answers("Ok.").answers("Ok.")
-    assert list(telling.drained()["dropped"].values()) == ["noted twice"] * 2
+    assert list(telling.drained()["dropped"].values()) == ["duplicate event"] * 2
     assert len(kept(box, "preference")) == 1
 
 

@@ -254,7 +254,7 @@ def test_an_event_that_is_noted_twice_has_one_effect(box):
         note(box, said)
         note(box, said)
     done = drain(box)
-    assert (done["drained"], list(done["dropped"].values())) == (3, ["noted twice"] * 3)
+    assert (done["drained"], list(done["dropped"].values())) == (3, ["duplicate event"] * 3)
     assert rows(box, "SELECT prompts, number FROM sessions") == [(1, 1)]
     assert turns(box) == ["Asked: question 1 of s1\n\nAnswered: answer 1 of s1"]
     assert len(keys(box)) == 3

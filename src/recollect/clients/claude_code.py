@@ -95,7 +95,7 @@ def failure(native: str, said: "dict[str, Any]") -> str:
     if native != "PostToolUseFailure":
         return ""
     error = said.get("error")
-    return error if error and isinstance(error, str) else "it failed"
+    return error if error and isinstance(error, str) else "the tool call failed"
 
 
 def reply(native: str, *, context: str = "", refusal: str = "", complaint: str = "", block: str = "") -> str:

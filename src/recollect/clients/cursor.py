@@ -88,7 +88,7 @@ def failure(native: str, said: "dict[str, Any]") -> str:
     """Return the error of a tool call; empty if it worked."""
     if native == "postToolUseFailure":
         error = said.get("error_message")
-        return error if error and isinstance(error, str) else "it failed"
+        return error if error and isinstance(error, str) else "the tool call failed"
     output = said.get("tool_output")
     if native != "postToolUse" or said.get("tool_name") not in SHELLS or not isinstance(output, str):
         return ""

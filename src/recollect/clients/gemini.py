@@ -82,7 +82,7 @@ def failure(native: str, said: "dict[str, Any]") -> str:
     error = answer.get("error")
     if isinstance(error, dict):
         message = error.get("message")
-        return message if message and isinstance(message, str) else "it failed"
+        return message if message and isinstance(message, str) else "the tool call failed"
     return _command_failure(answer) if said.get("tool_name") in SHELLS else ""
 
 

@@ -43,7 +43,7 @@ UPKEEP = "upkeep"
 
 
 class VaultSection(Value):
-    """The memories as plain-text files in the repository."""
+    """Memory files in the repository."""
 
     layouts: Annotated[
         tuple[Layout, ...],

@@ -26,7 +26,7 @@ CONTINUITY_FILES = ("continuity.json", "cursorclaw.json", ".cursorclaw.json", "o
 _CONF_KEY = re.compile(r"[ \t]*+(?:export[ \t]++)?([A-Z_]++)[ \t]*+=(.*)")
 
 
-class Row(NamedTuple):
+class SeedSetting(NamedTuple):
     """A key of a seed's file; `{}` in it stands for a kind, and the values are collected by kind."""
 
     key: str
@@ -51,83 +51,83 @@ def _profile(strategy: object) -> object:
     return {"title_tags": "keyword"}.get(str(strategy), strategy)
 
 
-MEMORY_CONFIG: tuple[Row, ...] = (
-    Row("memory_root", "vault.root"),
-    Row("auto_commit", "vault.auto_commit"),
-    Row("max_memories_per_category", "save.max_per_kind"),
-    Row("categories.session_summary.max_retained", "save.sessions_retained"),
-    Row("categories.{}.retention_days", "save.retention_days"),
-    Row("categories.{}.enabled", "save.disabled_kinds"),
-    Row("categories.{}.auto_capture", "capture.skip_kinds"),
-    Row("categories.{}.description", "recall.descriptions"),
-    Row("retrieval.enabled", "inject.prompt"),
-    Row("retrieval.max_inject", "inject.max_memories", _whole, (0, 20)),
-    Row("retrieval.match_strategy", "recall.profile", _profile),
-    Row("triage.enabled", "triage.enabled"),
-    Row("triage.max_messages", "triage.max_messages", _whole, (10, 200)),
-    Row("triage.thresholds.{}", "triage.thresholds", clamp=(0, 1)),
-    Row("triage.parallel.enabled", "triage.parallel"),
-    Row("triage.parallel.category_models.{}", "triage.models", _lower),
-    Row("triage.parallel.verification_model", "triage.verification_model", _lower),
-    Row("triage.parallel.default_model", "triage.default_model", _lower),
-    Row("delete.grace_period_days", "forget.grace_days"),
-    Row("delete.archive_retired", "forget.archive_retired"),
+MEMORY_CONFIG: tuple[SeedSetting, ...] = (
+    SeedSetting("memory_root", "vault.root"),
+    SeedSetting("auto_commit", "vault.auto_commit"),
+    SeedSetting("max_memories_per_category", "save.max_per_kind"),
+    SeedSetting("categories.session_summary.max_retained", "save.sessions_retained"),
+    SeedSetting("categories.{}.retention_days", "save.retention_days"),
+    SeedSetting("categories.{}.enabled", "save.disabled_kinds"),
+    SeedSetting("categories.{}.auto_capture", "capture.skip_kinds"),
+    SeedSetting("categories.{}.description", "recall.descriptions"),
+    SeedSetting("retrieval.enabled", "inject.prompt"),
+    SeedSetting("retrieval.max_inject", "inject.max_memories", _whole, (0, 20)),
+    SeedSetting("retrieval.match_strategy", "recall.profile", _profile),
+    SeedSetting("triage.enabled", "triage.enabled"),
+    SeedSetting("triage.max_messages", "triage.max_messages", _whole, (10, 200)),
+    SeedSetting("triage.thresholds.{}", "triage.thresholds", clamp=(0, 1)),
+    SeedSetting("triage.parallel.enabled", "triage.parallel"),
+    SeedSetting("triage.parallel.category_models.{}", "triage.models", _lower),
+    SeedSetting("triage.parallel.verification_model", "triage.verification_model", _lower),
+    SeedSetting("triage.parallel.default_model", "triage.default_model", _lower),
+    SeedSetting("delete.grace_period_days", "forget.grace_days"),
+    SeedSetting("delete.archive_retired", "forget.archive_retired"),
 )
 # The settings that are read from a vault which the user has not trusted.
 FOREIGN_MEMORY_CONFIG = tuple(
     row for row in MEMORY_CONFIG if row.key == "delete.grace_period_days" or row.key.startswith("retrieval.")
 )
-AGENT_CONF: tuple[Row, ...] = (
-    Row("MEMORY_RECALL", "inject.prompt", _is_on),
-    Row("MEMORY_UPDATE", "consolidate.update", _is_on),
-    Row("MEMORY_FORGETTING", "forget.enabled", _is_on),
-    Row("MEMORY_VALIDATION", "validation.enabled", _is_on),
-    Row("MEMORY_RECALL_SCHEME", "recall.judged_scheme"),
-    Row("MEMORY_RECALL_MODELS", "recall.judged_models"),
-    Row("MEMORY_RECALL_PROMPTS", "recall.judged_prompts"),
-    Row("MEMORY_RECALL_PRESEARCH", "recall.presearch", lambda value: value == "on"),
-    Row("MEMORY_RECALL_PRESEARCH_CONTENT", "recall.presearch_content", lambda value: value == "on"),
-    Row("MEMORY_FORGETTING_SCHEDULE", "forget.schedule"),
-    Row("MEMORY_FORGETTING_MIN_AGE", "forget.min_age", _whole),
-    Row("MEMORY_FORGETTING_CANDIDATES", "forget.candidates", _whole),
-    Row("MEMORY_VALIDATION_SCHEDULE", "validation.schedule"),
-    Row("MEMORY_VALIDATION_AMOUNT", "validation.amount", _whole),
+AGENT_CONF: tuple[SeedSetting, ...] = (
+    SeedSetting("MEMORY_RECALL", "inject.prompt", _is_on),
+    SeedSetting("MEMORY_UPDATE", "consolidate.update", _is_on),
+    SeedSetting("MEMORY_FORGETTING", "forget.enabled", _is_on),
+    SeedSetting("MEMORY_VALIDATION", "validation.enabled", _is_on),
+    SeedSetting("MEMORY_RECALL_SCHEME", "recall.judged_scheme"),
+    SeedSetting("MEMORY_RECALL_MODELS", "recall.judged_models"),
+    SeedSetting("MEMORY_RECALL_PROMPTS", "recall.judged_prompts"),
+    SeedSetting("MEMORY_RECALL_PRESEARCH", "recall.presearch", lambda value: value == "on"),
+    SeedSetting("MEMORY_RECALL_PRESEARCH_CONTENT", "recall.presearch_content", lambda value: value == "on"),
+    SeedSetting("MEMORY_FORGETTING_SCHEDULE", "forget.schedule"),
+    SeedSetting("MEMORY_FORGETTING_MIN_AGE", "forget.min_age", _whole),
+    SeedSetting("MEMORY_FORGETTING_CANDIDATES", "forget.candidates", _whole),
+    SeedSetting("MEMORY_VALIDATION_SCHEDULE", "validation.schedule"),
+    SeedSetting("MEMORY_VALIDATION_AMOUNT", "validation.amount", _whole),
 )
-LETSGO: tuple[Row, ...] = (
-    Row("max_memories", "capture.max_memories"),
-    Row("default_ttl_days", "capture.ttl_days"),
-    Row("memorability_threshold", "capture.threshold"),
-    Row("base_threshold", "capture.threshold"),
-    Row("threshold", "capture.threshold"),
-    Row("type_weights", "capture.type_weights"),
-    Row("compression_min_age_days", "consolidate.min_age_days"),
-    Row("consolidation_decay_rate", "forget.decay_rate"),
-    Row("token_budget", "inject.token_budget"),
-    Row("max_inject_count", "inject.max_memories"),
-    Row("min_score", "recall.min_score"),
-    Row("candidate_limit", "recall.candidates"),
-    Row("weights", "recall.weights"),
+LETSGO: tuple[SeedSetting, ...] = (
+    SeedSetting("max_memories", "capture.max_memories"),
+    SeedSetting("default_ttl_days", "capture.ttl_days"),
+    SeedSetting("memorability_threshold", "capture.threshold"),
+    SeedSetting("base_threshold", "capture.threshold"),
+    SeedSetting("threshold", "capture.threshold"),
+    SeedSetting("type_weights", "capture.type_weights"),
+    SeedSetting("compression_min_age_days", "consolidate.min_age_days"),
+    SeedSetting("consolidation_decay_rate", "forget.decay_rate"),
+    SeedSetting("token_budget", "inject.token_budget"),
+    SeedSetting("max_inject_count", "inject.max_memories"),
+    SeedSetting("min_score", "recall.min_score"),
+    SeedSetting("candidate_limit", "recall.candidates"),
+    SeedSetting("weights", "recall.weights"),
 )
-CONTINUITY: tuple[Row, ...] = (
-    Row("sessionMemoryEnabled", "inject.session"),
-    Row("sessionMemoryCap", "inject.session_chars"),
-    Row("includeLongMemoryInSession", "inject.long_memory"),
-    Row("memoryMaxRecords", "log.max_records"),
-    Row("memoryMaxChars", "log.max_chars"),
-    Row("memoryArchivePath", "log.archive"),
-    Row("memoryEmbeddingsEnabled", "log.vectors"),
-    Row("memoryEmbeddingsMaxRecords", "log.max_vectors"),
-    Row("memoryCompactionEnabled", "log.compact"),
-    Row("memoryCompactionMinAgeDays", "log.compact_min_age_days"),
-    Row("memoryCompactionMaxRecords", "log.compact_max_records"),
-    Row("memoryCompactionThresholdRecords", "log.compact_max_records"),
-    Row("memoryCompactionMaxChars", "log.compact_max_chars"),
-    Row("memoryCompactionThresholdChars", "log.compact_max_chars"),
-    Row("longMemoryPath", "log.long_memory"),
-    Row("longMemoryMaxChars", "log.long_memory_chars"),
-    Row("experienceStoreEnabled", "consolidate.experiences"),
-    Row("experienceUniquenessThreshold", "consolidate.unique_below"),
-    Row("injectExperienceContext", "inject.experiences"),
+CONTINUITY: tuple[SeedSetting, ...] = (
+    SeedSetting("sessionMemoryEnabled", "inject.session"),
+    SeedSetting("sessionMemoryCap", "inject.session_chars"),
+    SeedSetting("includeLongMemoryInSession", "inject.long_memory"),
+    SeedSetting("memoryMaxRecords", "log.max_records"),
+    SeedSetting("memoryMaxChars", "log.max_chars"),
+    SeedSetting("memoryArchivePath", "log.archive"),
+    SeedSetting("memoryEmbeddingsEnabled", "log.vectors"),
+    SeedSetting("memoryEmbeddingsMaxRecords", "log.max_vectors"),
+    SeedSetting("memoryCompactionEnabled", "log.compact"),
+    SeedSetting("memoryCompactionMinAgeDays", "log.compact_min_age_days"),
+    SeedSetting("memoryCompactionMaxRecords", "log.compact_max_records"),
+    SeedSetting("memoryCompactionThresholdRecords", "log.compact_max_records"),
+    SeedSetting("memoryCompactionMaxChars", "log.compact_max_chars"),
+    SeedSetting("memoryCompactionThresholdChars", "log.compact_max_chars"),
+    SeedSetting("longMemoryPath", "log.long_memory"),
+    SeedSetting("longMemoryMaxChars", "log.long_memory_chars"),
+    SeedSetting("experienceStoreEnabled", "consolidate.experiences"),
+    SeedSetting("experienceUniquenessThreshold", "consolidate.unique_below"),
+    SeedSetting("injectExperienceContext", "inject.experiences"),
 )
 
 
@@ -146,7 +146,7 @@ def memory_config(path: Path, warn: Warn, *, root: Path, is_foreign: bool = Fals
     return layer(path, _json(path, root, warn), FOREIGN_MEMORY_CONFIG if is_foreign else MEMORY_CONFIG, warn)
 
 
-def layer(path: Path, found: Mapping[str, Any], rows: tuple[Row, ...], warn: Warn) -> Layer:
+def layer(path: Path, found: Mapping[str, Any], rows: tuple[SeedSetting, ...], warn: Warn) -> Layer:
     """Return the settings for the values of a file; a value that does not fit is ignored with a warning."""
     said: dict[str, Any] = {}
     for row in rows:
@@ -165,7 +165,7 @@ def layer(path: Path, found: Mapping[str, Any], rows: tuple[Row, ...], warn: War
     return str(path), said
 
 
-def _checked(row: Row, kind: str, value: object, path: Path, warn: Warn) -> object:
+def _checked(row: SeedSetting, kind: str, value: object, path: Path, warn: Warn) -> object:
     read = row.read(value)
     section, _, name = row.setting.partition(".")
     default = getattr(Config.model_fields[section].default, name)
@@ -186,7 +186,7 @@ def _checked(row: Row, kind: str, value: object, path: Path, warn: Warn) -> obje
     return read
 
 
-def _merged(known: Any, row: Row, kind: str, value: object) -> object:  # noqa: ANN401
+def _merged(known: Any, row: SeedSetting, kind: str, value: object) -> object:  # noqa: ANN401
     """Return the value; a value by kind is added to the list of kinds that are off, or to a table by kind."""
     if not kind:
         return value

@@ -16,19 +16,19 @@ INJECTED = ("memory-context", "system-reminder", "hook_context")
 FEEDBACK = "Stop hook feedback:"
 
 
-class Said:
+class Message:
     """A message or a part of it: role, text, the tools used, and the message's id; a lone tool call has no role."""
 
-    __slots__ = ("message", "role", "text", "tools")
+    __slots__ = ("message_id", "role", "text", "tools")
 
-    def __init__(self, role: str, text: str, tools: list[str], message: str = "") -> None:
-        self.role, self.text, self.tools, self.message = role, text, tools, message
+    def __init__(self, role: str, text: str, tools: list[str], message_id: str = "") -> None:
+        self.role, self.text, self.tools, self.message_id = role, text, tools, message_id
 
 
-def decode(lines: "Iterable[bytes]") -> "Iterator[Said]":
+def decode(lines: "Iterable[bytes]") -> "Iterator[Message]":
     """Yield the messages of users and assistants, in order; every other line is skipped."""
     for line in lines:
-        said = heard(entry(line))
+        said = message_of(entry(line))
         if said:
             yield said
 
@@ -44,14 +44,14 @@ def entry(line: bytes) -> "dict[str, Any]":
     return found if isinstance(found, dict) else {}
 
 
-def heard(found: "dict[str, Any]") -> Said | None:
+def message_of(found: "dict[str, Any]") -> Message | None:
     """Return the message of a line; None for tool results, subagents and bookkeeping (B8).
 
     The content stands beside the role, or below `message`.
     """
     kind = str(found.get("type") or found.get("role") or "")
     if kind == "tool_use":
-        return Said("", "", [_name(found)])
+        return Message("", "", [_name(found)])
     role = ROLES.get(kind)
     if role is None or found.get("isSidechain") or found.get("isMeta"):
         return None
@@ -63,9 +63,9 @@ def heard(found: "dict[str, Any]") -> Said | None:
     text = _spoken(written)
     if role == "user":
         is_answer = any(_type(block) == "tool_result" for block in blocks)
-        return Said(role, text, []) if text or not (written or is_answer) else None
+        return Message(role, text, []) if text or not (written or is_answer) else None
     tools = [_name(block) for block in blocks if _type(block) == "tool_use"]
-    return Said(role, text, tools, str(whole.get("id") or ""))
+    return Message(role, text, tools, str(whole.get("id") or ""))
 
 
 def _type(block: object) -> str:

@@ -159,8 +159,8 @@ def _newest(place: str, most: int) -> "list[dict[str, Any]]":
 
 def _unwritten(event: Event, entries: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """Return the answer as an entry, where the client has not written it to the transcript yet."""
-    answer, heard = event.fields["answer"].strip()[:ANSWER_CHARS], load("recollect.formats.transcript").heard
-    is_there = any(answer in said.text for entry in entries[-10:] if (said := heard(entry)))
+    answer, message_of = event.fields["answer"].strip()[:ANSWER_CHARS], load("recollect.formats.transcript").message_of
+    is_there = any(answer in said.text for entry in entries[-10:] if (said := message_of(entry)))
     return (
         [] if not answer or is_there else [{"type": "assistant", "message": {"role": "assistant", "content": answer}}]
     )
@@ -224,8 +224,8 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
 
 def _messages(event: Event, entries: "list[dict[str, Any]]") -> "list[Any]":
     """Return what was said and done, without prompts that the client itself wrote."""
-    heard = load("recollect.formats.transcript").heard
-    found = [said for entry in entries if (said := heard(entry))]
+    message_of = load("recollect.formats.transcript").message_of
+    found = [said for entry in entries if (said := message_of(entry))]
     return [said for said in found if not said.text.startswith(event.dialect.MACHINE_PROMPTS)]
 
 

@@ -19,7 +19,7 @@ def find(program: str, env: Mapping[str, str]) -> str:
     """Return the path of a program; raises BadInput where there is none."""
     found = shutil.which(program, path=env.get("PATH"))
     if found is None:
-        raise BadInput("there is no such program", target=program, fix="Is it installed, and on PATH?")
+        raise BadInput("there is no such program", target=program, fix="Install it, or put it on PATH.")
     return found
 
 

@@ -46,7 +46,8 @@ class ReadingVerbs(OpenProject):
         """Return the last `limit` memories in the order in which they were created, oldest first."""
         self.look()
         query = Query(
-            self.project, session=session, created_since=clock.named(since), created_before=clock.named(until),
+            self.project, session=session, created_since=clock.parse_user_time(since),
+            created_before=clock.parse_user_time(until),
             unexpired_at=self._context.clock().timestamp(), limit=limit,
         )  # fmt: skip
         return [stored.memory for stored in reversed(self._context.store.find(query))]
@@ -73,7 +74,7 @@ class ReadingVerbs(OpenProject):
         self.look()
         query = Query(
             statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
-            created_since=clock.named(since), created_before=clock.named(until),
+            created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
         )  # fmt: skip
         scope = project_recall.project_scope(self._context, query, project)
         return project_recall.find(self._context, question, scope, profile=profile, limit=limit)

@@ -7,7 +7,7 @@ from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
 from recollect.pipeline import session_tail
 from recollect.pipeline.session_tail import Line
-from recollect.policy.capture.timeline import Beat
+from recollect.policy.capture.timeline import TimelineEntry
 from recollect.setup import on_off
 from recollect.store.values import Receipt
 from recollect.write import commit, session_counter
@@ -32,10 +32,10 @@ class SessionVerbs(OpenProject):
         home = Path(paths.home(self._context.env))
         return session_tail.lines(self._context, home, session=session, project=project, limit=limit)
 
-    def story(self, session: str) -> list[Beat]:
+    def story(self, session: str) -> list[TimelineEntry]:
         """Return the steps of a session in order: prompts, attempts, failures, repairs, results, saved memories."""
-        beats: list[Beat] = load("recollect.pipeline.capture").tell(self._context, session)
-        return beats
+        entries: list[TimelineEntry] = load("recollect.pipeline.capture").tell(self._context, session)
+        return entries
 
     def receipt(self, id: str | None = None) -> Receipt | None:
         """Return a receipt, by its id or the last one of this project; None if there is none."""

@@ -65,7 +65,7 @@ def seconds(text: str | None) -> float | None:
     return None if moment is None else moment.timestamp()
 
 
-def named(said: str | None) -> float | None:
+def parse_user_time(said: str | None) -> float | None:
     """Return a time that the user gave in seconds since the epoch; None if none was given. Raises BadInput."""
     moment = seconds(said)
     if said and moment is None:

@@ -63,6 +63,6 @@ class FoundMemory:
         scale: str | None
 
     @property
-    def is_said_by_a_person(self) -> bool:
+    def is_by_user(self) -> bool:
         """Whether the user wrote it; only then may it be shown as a wish."""
         return self.origin == "user"

@@ -148,9 +148,8 @@ class OpenProject:
             checkouts = self._context.store.projects.checkouts()
             roots = [known.root for known in checkouts if known.project == where]
             fix = f"Run it in {roots[0]}." if roots else "Run it in that project."
-            raise Refused(
-                f"it belongs to another project, {where}", target=stored.memory.slug, code="UPDATE_ERROR", fix=fix
-            )
+            problem = f"the memory belongs to another project, {where}"
+            raise Refused(problem, target=stored.memory.slug, code="UPDATE_ERROR", fix=fix)
         return stored
 
     def meet(self) -> None:

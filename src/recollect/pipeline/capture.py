@@ -28,7 +28,7 @@ from recollect.policy.capture import (
     turns,
 )
 from recollect.policy.capture.draft import QUOTED, Draft
-from recollect.policy.capture.timeline import Beat
+from recollect.policy.capture.timeline import TimelineEntry
 from recollect.policy.memories import compose
 from recollect.policy.memories.compose import Note
 from recollect.policy.memories.revision import RESURRECTION_HOURS
@@ -77,7 +77,7 @@ def _is_near_another(batch: Batch, event: InboxEvent, tools: Sequence[SessionEve
 
 def answer(batch: Batch, event: InboxEvent) -> None:
     """Keep an agent's answer with its event, without the text that we injected and without secrets."""
-    said = turns.bare(event["answer"])
+    said = turns.without_injected(event["answer"])
     batch.keep(event, detail=text.cut(detector.redact(said), ANSWER_CHARS))
 
 
@@ -109,12 +109,12 @@ def close(batch: Batch, event: InboxEvent) -> None:
     _summarise(batch, event, batch.story(event.session), is_over=True)
 
 
-def tell(context: ProjectContext, session: str) -> list[Beat]:
+def tell(context: ProjectContext, session: str) -> list[TimelineEntry]:
     """Return the timeline of a session with the memories that were made of it; empty where it has no events."""
     events = Batch(context).story(session)
     kept = [found.memory for found in context.store.find(Query(context.project, session=session, oldest_first=True))]
     titles = {memory.uid: f"{memory.kind}: {memory.title}" for memory in kept if memory.kind != "turn_summary"}
-    return timeline.tell(events, titles) if events else []
+    return timeline.build(events, titles) if events else []
 
 
 # -- filing ------------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def _file_new(
     worth = _memorability(batch, draft, alike, sources, events)
     if worth < context.config.capture.threshold:  # D20: the gate
         return ""
-    place = filing.place(draft, alike, kind)
+    place = filing.decide(draft, alike, kind)
     lineage = _lineage(events, sources)
     if place.action == "NOOP":
         return ""

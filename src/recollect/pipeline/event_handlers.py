@@ -44,10 +44,10 @@ def apply(context: ProjectContext, events: Sequence[InboxEvent]) -> Batch:
     batch = Batch(context)
     for event in events:
         if context.store.sessions.is_drained(event.key) or event.key in batch.events:
-            batch.dropped[event.file] = "noted twice"
+            batch.dropped[event.file] = "duplicate event"
             continue
         if not event.name:
-            batch.dropped[event.file] = f"{event.native or 'an event without a name'} is not known"
+            batch.dropped[event.file] = f"unknown event {event.native or 'without a name'}"
             continue
         why_off = on_off.reason(context, files.real(Path(event["folder"] or context.checkout.root)), event.session)
         if why_off:
@@ -155,7 +155,7 @@ def count(batch: Batch, event: InboxEvent) -> None:
         batch.session_number = before + 1
         session = replace(session, number=batch.session_number)
     batch.sessions[event.counted_as] = replace(session, prompts=session.prompts + 1)
-    prompt = turns.bare(event["prompt"])
+    prompt = turns.without_injected(event["prompt"])
     batch.keep(event, about=text.cut(detector.redact(prompt), batch.context.config.capture.turn_chars))
 
 
@@ -206,10 +206,10 @@ def turn(batch: Batch, event: InboxEvent) -> None:
 def _prompt_and_answer(batch: Batch, event: InboxEvent) -> tuple[str, str]:
     """Return the prompt and the answer of a turn; both empty where the client itself wrote the prompt."""
     prompts = batch.turn_events(event, "PromptSubmitted")
-    prompt, answer = prompts[-1].about if prompts else "", turns.bare(event["answer"])
+    prompt, answer = prompts[-1].about if prompts else "", turns.without_injected(event["answer"])
     if (not prompt or not answer) and event.native != "StopFailure":
         last_prompt, last_answer = transcript.last_turn(_tail(event["transcript"]))
-        prompt, answer = prompt or turns.bare(last_prompt), answer or turns.bare(last_answer)
+        prompt, answer = prompt or turns.without_injected(last_prompt), answer or turns.without_injected(last_answer)
     return ("", "") if prompt.startswith(event.dialect.MACHINE_PROMPTS) else (prompt, answer)
 
 

@@ -100,11 +100,11 @@ def _encode_file(file: KeptFile) -> Json:
 
 
 def real(path: Path) -> Path:
-    """Return a path with every link followed; raises BadInput for links in a circle."""
+    """Return a path with every link followed; raises BadInput where symbolic links form a loop."""
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # a RuntimeError before Python 3.13
-        raise BadInput("its links lead in a circle", target=path, fix="Correct the links, then try again.") from None
+        raise BadInput("symbolic links form a loop", target=path, fix="Correct the links, then try again.") from None
 
 
 def read_file(path: Path) -> bytes | None:

@@ -1,1 +1,1 @@
-"""The database: what is kept, and nothing about why."""
+"""Storage: protocols, the SQLite engine, and the reader for hooks."""

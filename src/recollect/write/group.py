@@ -32,8 +32,8 @@ class Group:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def current(self, uid: str) -> CurrentVersion:
-        """Return the memory to change; edits in its file that the store lacks are taken in first.
+    def take_in_edits(self, uid: str) -> CurrentVersion:
+        """Add a journal entry for edits in a memory's file that the store lacks; return the memory with them.
 
         Raises NotFound where the store has no memory of this uid.
         """
@@ -41,7 +41,7 @@ class Group:
         found = self.files.read(stored)
         if found.memory != stored.memory:
             found = replace(found, memory=screening.memory(found.memory).memory)
-            self.record("taken in", stored.memory, found.memory, found.revision)
+            self.add_entry("taken in", stored.memory, found.memory, found.revision)
         return found
 
     def stored(self, uid: str) -> Stored:
@@ -72,7 +72,7 @@ class Group:
         """Return the outcome of a change that had nothing to do."""
         return Outcome(action, current.memory, current.memory, current.path, current.revision)
 
-    def keep(
+    def write_memory(
         self,
         action: str,
         after: Memory,
@@ -86,7 +86,7 @@ class Group:
         path, revision = self.files.write(after, current, bring_back=undoes is not None)
         before = current.memory if current else None
         self._write_log(action, before, after, is_undo=undoes is not None)
-        outcome = self.put(action, before, after, revision, path, reason=reason, undoes=undoes)
+        outcome = self.write_row(action, before, after, revision, path, reason=reason, undoes=undoes)
         return outcome.with_notes(notes)
 
     def _write_log(self, action: str, before: Memory | None, after: Memory, *, is_undo: bool) -> None:
@@ -101,7 +101,7 @@ class Group:
         elif is_shareable and not was_shareable and (is_record or is_undo):
             self.files.append_to_log(after, again=True)
 
-    def put(
+    def write_row(
         self,
         action: str,
         before: Memory | None,
@@ -114,12 +114,12 @@ class Group:
     ) -> Outcome:
         """Write a memory's row and its journal entry, no file."""
         self.context.store.put(after, revision)
-        self.record(action, before, after, revision, reason=reason, undoes=undoes)
+        self.add_entry(action, before, after, revision, reason=reason, undoes=undoes)
         return Outcome(action, after, before, path, revision)
 
     # -- the journal --------------------------------------------------------------------------------------------
 
-    def record(
+    def add_entry(
         self,
         action: str,
         before: Memory | Fact | None,

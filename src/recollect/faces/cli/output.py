@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.model.fact import Fact
     from recollect.model.memory import Memory
-    from recollect.policy.capture.timeline import Beat
+    from recollect.policy.capture.timeline import TimelineEntry
     from recollect.store.protocols import Entry
     from recollect.write.outcome import Outcome
 
@@ -213,14 +213,14 @@ def print_timeline(memories: Sequence[Memory]) -> None:
         click.echo(click.style("No memories found.", dim=True))
 
 
-def print_story(beats: Sequence[Beat]) -> None:
+def print_story(entries: Sequence[TimelineEntry]) -> None:
     """Print the steps of a session, one per line; saved memories are green, failures red."""
-    for beat in beats:
-        words = visible(beat.says)
-        time = f"{datetime.fromtimestamp(beat.at, UTC):%H:%M}"
-        label = beat.what.ljust(9)
+    for entry in entries:
+        words = visible(entry.says)
+        time = f"{datetime.fromtimestamp(entry.at, UTC):%H:%M}"
+        label = entry.what.ljust(9)
         coloured = {"kept": click.style(label + words, fg="green"), "failed": click.style(label, fg="red") + words}
-        click.echo(f"  {time}  {coloured.get(beat.what, click.style(label, dim=True) + words)}")
+        click.echo(f"  {time}  {coloured.get(entry.what, click.style(label, dim=True) + words)}")
 
 
 @contextlib.contextmanager

@@ -179,7 +179,7 @@ def _line(event: Event, memory: FoundMemory) -> str:
         more = f": {untrusted_text.quote(told, SAYS_CHARS)}" if told else ""
         said = f"quoted from {quoted}: {untrusted_text.quote(memory.title, cards.TITLE_CHARS)}{more}"
     else:
-        trusted = memory.is_said_by_a_person
+        trusted = memory.is_by_user
         more = untrusted_text.line(told, SAYS_CHARS, trusted=trusted)
         said = untrusted_text.line(memory.title, cards.TITLE_CHARS, trusted=trusted) + (f": {more}" if more else "")
     day = time.strftime("%Y-%m-%d", time.gmtime(memory.updated or 0))

@@ -36,7 +36,7 @@ def find_changeable(context: ProjectContext, name: str) -> Stored:
     found = find_by_id(context, name)
     project = found.memory.project
     if project != context.project and project in {known.project for known in context.store.projects.checkouts()}:
-        raise BadInput(f"it belongs to another project, {project}", target=found.memory.uid)
+        raise BadInput(f"the memory belongs to another project, {project}", target=found.memory.uid)
     return found
 
 

@@ -110,7 +110,7 @@ class Place:
     supersedes: tuple[Memory, ...] = ()
 
 
-def place(draft: Draft, known: Sequence[Memory], kind: Kind) -> Place:
+def decide(draft: Draft, known: Sequence[Memory], kind: Kind) -> Place:
     """Decide whether a draft updates the memory that says the same, replaces contrary ones, or becomes a new one.
 
     What a user only passed on (origin `quoted`) is compared with other quoted memories alone, and is dropped where a

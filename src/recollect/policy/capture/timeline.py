@@ -12,7 +12,7 @@ MOST_FILES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class TimelineEntry:
     """One line of a timeline: when (seconds since 1970), what (`asked`, `failed`, `edited`, …), and its text."""
 
     at: float
@@ -20,48 +20,50 @@ class Beat:
     says: str
 
 
-def tell(events: Sequence[SessionEvent], titles: Mapping[str, str]) -> list[Beat]:
+def build(events: Sequence[SessionEvent], titles: Mapping[str, str]) -> list[TimelineEntry]:
     """Return the lines of a session in order. `titles` has the titles of the memories that were filed, by uid."""
-    beats: list[Beat] = []
+    entries: list[TimelineEntry] = []
     told: set[str] = set()
     edited: dict[str, None] = {}
     for event in events:
-        beat = _beat(event)
+        entry = _entry(event)
         if event.files_modified:
             edited |= dict.fromkeys(event.files_modified)
-        elif beat and edited:
-            beats.append(_edits(event.at, edited))
+        elif entry and edited:
+            entries.append(_edits(event.at, edited))
             edited = {}
-        beats += [beat] if beat else []
+        entries += [entry] if entry else []
         if event.name == ANSWER:
             filed = dict.fromkeys(earlier.memory for earlier in events if earlier.at <= event.at)
             due = [uid for uid in filed if uid in titles and uid not in told]
-            beats += [Beat(event.at, "kept", titles[uid]) for uid in due]
+            entries += [TimelineEntry(event.at, "kept", titles[uid]) for uid in due]
             told |= set(due)
     if edited:
-        beats.append(_edits(events[-1].at, edited))
-    return [*beats, *(Beat(events[-1].at, "kept", titles[uid]) for uid in titles if uid not in told)]
+        entries.append(_edits(events[-1].at, edited))
+    return [*entries, *(TimelineEntry(events[-1].at, "kept", titles[uid]) for uid in titles if uid not in told)]
 
 
-def _edits(at: float, files: Mapping[str, None]) -> Beat:
+def _edits(at: float, files: Mapping[str, None]) -> TimelineEntry:
     more = f" and {len(files) - MOST_FILES} more" if len(files) > MOST_FILES else ""
-    return Beat(at, "edited", ", ".join(list(files)[:MOST_FILES]) + more)
+    return TimelineEntry(at, "edited", ", ".join(list(files)[:MOST_FILES]) + more)
 
 
-def _beat(event: SessionEvent) -> Beat | None:
+def _entry(event: SessionEvent) -> TimelineEntry | None:
     """Return the line of an event; None for what only looks around."""
     if event.name == PROMPT:
-        return Beat(event.at, "asked", _line(event.about))
+        return TimelineEntry(event.at, "asked", _line(event.about))
     if event.name == ANSWER:
-        return Beat(event.at, "answered", _line(event.detail)) if event.detail else None
+        return TimelineEntry(event.at, "answered", _line(event.detail)) if event.detail else None
     if event.doing != "shell":
         return None
     does = commands.does(commands.read(event.about))
     if event.name == FAILED and does != "look":
-        return Beat(event.at, "failed", _line(f"{event.about}: {(outputs.error_lines(event.detail) or [''])[0]}"))
+        return TimelineEntry(
+            event.at, "failed", _line(f"{event.about}: {(outputs.error_lines(event.detail) or [''])[0]}")
+        )
     if does in ("commit", "release", "change"):
-        return Beat(event.at, "did", _line(event.about))
-    return Beat(event.at, "ran", _line(event.about)) if does == "check" else None
+        return TimelineEntry(event.at, "did", _line(event.about))
+    return TimelineEntry(event.at, "ran", _line(event.about)) if does == "check" else None
 
 
 def _line(said: str) -> str:

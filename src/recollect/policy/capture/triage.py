@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from recollect.formats.transcript import Said
+    from recollect.formats.transcript import Message
 
 Activity = tuple[int, int, int]
 """Tool uses, different tools, messages."""
@@ -57,15 +57,15 @@ def prose(said: str) -> str:
     return _INLINE.sub("", _FENCED.sub("", said))
 
 
-def count(messages: "Iterable[Said]") -> Activity:
+def count(messages: "Iterable[Message]") -> Activity:
     """Count tool uses, different tools and messages. A message that the client wrote in several pieces is one (B12)."""
     tools: list[str] = []
     exchanges, last = 0, ""
-    for said in messages:
-        tools += said.tools
-        if said.role:
-            exchanges += not (said.message and said.message == last)
-            last = said.message
+    for message in messages:
+        tools += message.tools
+        if message.role:
+            exchanges += not (message.message_id and message.message_id == last)
+            last = message.message_id
     return len(tools), len(set(tools) - {""}), exchanges
 
 

@@ -7,7 +7,7 @@ _INJECTED = ("memory-context", "system-reminder", "hook_context")
 PROMPT, ANSWER = "Asked: ", "\n\nAnswered: "
 
 
-def bare(said: str) -> str:
+def without_injected(said: str) -> str:
     """Return a message without injected elements and hidden characters."""
     for tag in _INJECTED:
         said = _without(said, tag)

@@ -36,13 +36,13 @@ def age(created: float | None, now: float) -> str:
 
 def source(memory: "FoundMemory") -> str:
     """Return the source that a memory quotes; empty for text of the user or of an agent."""
-    noted = "" if memory.is_said_by_a_person else NOTED.get(memory.kind, "")
+    noted = "" if memory.is_by_user else NOTED.get(memory.kind, "")
     return QUOTED.get(memory.origin, noted)
 
 
 def card(memory: "FoundMemory", now: float) -> str:
     """Return a memory as an XML element (D46); text of a tool or of the web is quoted as data."""
-    trusted, quoted = memory.is_said_by_a_person, source(memory)
+    trusted, quoted = memory.is_by_user, source(memory)
     origin = f' origin="{untrusted_text.escape(memory.origin)}"' if memory.origin in QUOTED else ""
     branch = f' branch="{untrusted_text.line(memory.branch, 80)}"' if memory.branch else ""
     kind, how_old = untrusted_text.line(memory.kind, 80), age(memory.created, now)
@@ -86,7 +86,7 @@ def _is_shown_tag(tag: str, *, quoted: bool) -> bool:
 def pointer(memory: "FoundMemory", path: str) -> str:
     """Return a memory as its path and its cue, else its first line (A31)."""
     cue, quoted = memory.cue or memory.text.strip().partition("\n")[0] or memory.title, source(memory)
-    shown = untrusted_text.line(cue, LINE_CHARS, trusted=memory.is_said_by_a_person)
+    shown = untrusted_text.line(cue, LINE_CHARS, trusted=memory.is_by_user)
     shown = f"quoted from {quoted}: {untrusted_text.quote(cue, LINE_CHARS)}" if quoted else shown
     return f"- {untrusted_text.line(path, LINE_CHARS)} — {shown}"
 

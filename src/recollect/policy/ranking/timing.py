@@ -16,7 +16,7 @@ NAMES = frozenset(("name", "names", "called"))
 TIMES = ("what date", "which day", "what day", "what time", "which month", "what month", "which year", "what year")
 
 
-class Wanted:
+class AnswerHints:
     """What a question asks for (a name, a number, a time) and the time that it names."""
 
     __slots__ = ("a_name", "a_number", "a_time", "days", "is_of_oneself", "month", "since", "until", "year")
@@ -33,12 +33,12 @@ class Wanted:
         return bool(self.month or self.since)
 
 
-def wanted(text: str, now: float) -> Wanted:
+def wanted(text: str, now: float) -> AnswerHints:
     """Read a question; of a long text only the first and the last 1,000 characters."""
     head = text if len(text) <= 2_000 else f"{text[:1_000]} {text[-1_000:]}"
     said = [word.strip("?,.!:;'\"()[]`").lower() for word in head.split()]
     plain = " ".join(said)
-    found = Wanted()
+    found = AnswerHints()
     # "How do I" asks for advice, "what did I" for what was said.
     found.is_of_oneself = not (ONESELF.isdisjoint(said) or PAST.isdisjoint(said))
     begins = _beginnings(head)
@@ -56,7 +56,7 @@ def _beginnings(text: str) -> set[str]:
     return {words[0].strip("'\"(`").lower() for words in map(str.split, sentences) if words}
 
 
-def _read_date(found: Wanted, said: list[str]) -> None:
+def _read_date(found: AnswerHints, said: list[str]) -> None:
     for place, word in enumerate(said):
         if word in MONTHS and _is_a_month(said, place):
             found.month = MONTHS.index(word) + 1
@@ -78,7 +78,7 @@ def _number(word: str) -> int:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 5 else 0
 
 
-def _read_span(found: Wanted, said: list[str], now: float) -> None:
+def _read_span(found: AnswerHints, said: list[str], now: float) -> None:
     """Set since and until from `yesterday`, `last week`, `two weeks ago`, `this month`, `on monday`."""
     today = now - now % DAY
     for before, word in zip(["", *said], said, strict=False):
@@ -95,7 +95,7 @@ def _read_span(found: Wanted, said: list[str], now: float) -> None:
     _read_ago(found, said, today)
 
 
-def _read_ago(found: Wanted, said: list[str], today: float) -> None:
+def _read_ago(found: AnswerHints, said: list[str], today: float) -> None:
     counts = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "few": 3, "couple": 2}
     for number, span, ago in zip(said, said[1:], said[2:], strict=False):
         unit = SPANS.get(span.rstrip("s"), 1 if span.rstrip("s") == "day" else 0)
@@ -105,7 +105,7 @@ def _read_ago(found: Wanted, said: list[str], today: float) -> None:
             found.since, found.until = middle - unit * DAY, middle + unit * DAY
 
 
-def nearness(wants: Wanted, created: float | None) -> float:
+def nearness(wants: AnswerHints, created: float | None) -> float:
     """Return how well a memory's time fits the time that is named: 1 for month or span, 1.5 for the day, else 0."""
     if created is None:
         return 0.0

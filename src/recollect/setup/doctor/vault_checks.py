@@ -38,7 +38,7 @@ def _check_files(context: ProjectContext) -> Check:
         return well("files", report.waiting)
     if report.problems:
         path, problem = next(iter(report.problems.items()))
-        fix = "Correct the files, then run `recollect reconcile`; the last good versions are kept."
+        fix = "Correct the files, then run `recollect reconcile`; the store keeps the last valid versions."
         return wrong("files", f"{len(report.problems)} not taken in: {path}: {problem}", fix)
     return well("files", "every file is taken in")
 

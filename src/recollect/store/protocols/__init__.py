@@ -1,4 +1,4 @@
-"""What a store engine offers as a whole: the roles of `recollect.store.protocols` together.
+"""`Store`: all roles of the modules in this package together.
 
 A function that needs little declares the role: `Memories`, `Journal`, `VaultSightings`, `Settings` and so on. The suite
 in tests/contracts runs over every engine.

@@ -3,8 +3,22 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from recollect.model import change as ask
-from recollect.model.change import Change
+from recollect.model.change import (
+    Archive,
+    Assert,
+    Change,
+    Create,
+    Move,
+    Purge,
+    Restore,
+    Retire,
+    Retract,
+    Revert,
+    Revise,
+    TakeIn,
+    Touch,
+    Weigh,
+)
 from recollect.write import admission
 from recollect.write.changes import close, create, facts, revert, revise, take_in, usage
 from recollect.write.group import Group
@@ -28,31 +42,31 @@ def apply(group: Group, changes: Sequence[Change]) -> list[Outcome]:
 
 def _apply_change(group: Group, change: Change) -> Outcome:  # noqa: C901, PLR0911, PLR0912 - one case per change
     match change:
-        case ask.Create():
+        case Create():
             return create.create(group, change)
-        case ask.Revise():
+        case Revise():
             return revise.revise(group, change)
-        case ask.Move():
+        case Move():
             return revise.move(group, change)
-        case ask.Touch():
+        case Touch():
             return usage.touch(group, change)
-        case ask.Weigh():
+        case Weigh():
             return usage.weigh(group, change)
-        case ask.Retire():
-            return close.vanish(group, change) if change.vanished else close.retire(group, change)
-        case ask.Archive():
-            return close.collect(group, change) if change.drop_file else close.archive(group, change)
-        case ask.Restore():
+        case Retire():
+            return close.retire_vanished(group, change) if change.vanished else close.retire(group, change)
+        case Archive():
+            return close.archive_and_remove_file(group, change) if change.drop_file else close.archive(group, change)
+        case Restore():
             return close.restore(group, change)
-        case ask.Purge():
+        case Purge():
             return close.purge(group, change)
-        case ask.TakeIn():
+        case TakeIn():
             return take_in.take_in(group, change)
-        case ask.Revert():
+        case Revert():
             return revert.revert(group, change)
-        case ask.Assert():
+        case Assert():
             return facts.state(group, change)
-        case ask.Retract():
+        case Retract():
             return facts.retract(group, change)
         case _:
             assert_never(change)

@@ -14,7 +14,7 @@ from recollect.write.vault_files import CurrentVersion
 
 def retire(group: Group, change: Retire) -> Outcome:
     """Retire a memory: a soft delete (B45). Raises Refused for an archived memory."""
-    current = group.current(change.uid)
+    current = group.take_in_edits(change.uid)
     if current.memory.status == "retired":
         return group.unchanged("already_retired", current)
     if current.memory.status == "archived":
@@ -23,7 +23,7 @@ def retire(group: Group, change: Retire) -> Outcome:
     return _close(group, "retired", current, change.reason)
 
 
-def vanish(group: Group, change: Retire) -> Outcome:
+def retire_vanished(group: Group, change: Retire) -> Outcome:
     """Retire a memory because its file is gone; nothing happens where the file is back by now."""
     stored, path = group.stored(change.uid), change.vanished or ""
     sighting = group.context.store.sighting_of(group.context.root, change.uid)
@@ -34,12 +34,12 @@ def vanish(group: Group, change: Retire) -> Outcome:
         return Outcome("unchanged", stored.memory, stored.memory, revision=stored.revision)
     after = _closed(group, stored.memory, "retired", change.reason)
     group.files.remove_from_index(path)
-    return group.put("retired", stored.memory, after, after.revision(), path, reason=change.reason)
+    return group.write_row("retired", stored.memory, after, after.revision(), path, reason=change.reason)
 
 
 def archive(group: Group, change: Archive) -> Outcome:
     """Archive an active memory (B46); raises Refused for a memory that is not active."""
-    current = group.current(change.uid)
+    current = group.take_in_edits(change.uid)
     status = current.memory.status
     if status == "archived" and not change.must_be_active:
         return group.unchanged("already_archived", current)
@@ -49,19 +49,19 @@ def archive(group: Group, change: Archive) -> Outcome:
     return _close(group, "archived", current, change.reason)
 
 
-def collect(group: Group, change: Archive) -> Outcome:
+def archive_and_remove_file(group: Group, change: Archive) -> Outcome:
     """Remove the file of a retired memory and archive the memory in the store (B30)."""
-    current = group.current(change.uid)
+    current = group.take_in_edits(change.uid)
     if current.memory.status != "retired":
         return group.unchanged("unchanged", current)
     after = _closed(group, current.memory, "archived", change.reason)
     group.files.remove(current)
-    return group.put("archived", current.memory, after, after.revision(), None, reason=change.reason)
+    return group.write_row("archived", current.memory, after, after.revision(), None, reason=change.reason)
 
 
 def restore(group: Group, change: Restore) -> Outcome:
     """Make a retired or archived memory active again (B36, B46); raises Refused where `only` names another status."""
-    current = group.current(change.uid)
+    current = group.take_in_edits(change.uid)
     status = current.memory.status
     if status == "active" and change.only != "archived":
         return group.unchanged("already_active", current)
@@ -74,12 +74,12 @@ def restore(group: Group, change: Restore) -> Outcome:
     edit = Edit(date=group.now, summary=verb, field="record_status", old_value=status, new_value="active")
     history = revision.with_edits(current.memory.edits, edit)
     opened: dict[str, object] = {"status": "active", "closed_at": None, "closed_reason": None}
-    return group.keep(action, current.memory.having(**opened, updated_at=group.now, edits=history), current)
+    return group.write_memory(action, current.memory.having(**opened, updated_at=group.now, edits=history), current)
 
 
 def purge(group: Group, change: Purge) -> Outcome:
     """Erase a memory; with `bury`, a tombstone is left for every text that it ever had."""
-    current = group.current(change.uid)
+    current = group.take_in_edits(change.uid)
     if change.only_retired and current.memory.status != "retired":
         return group.unchanged("unchanged", current)
     notes: list[str] = []
@@ -93,14 +93,16 @@ def purge(group: Group, change: Purge) -> Outcome:
         )
     group.context.store.remove(change.uid)
     action = "purged" if change.bury else "expired"
-    group.record(action, current.memory, None, None, reason=reason)
+    group.add_entry(action, current.memory, None, None, reason=reason)
     return Outcome(action, current.memory, current.memory, notes=tuple(notes))
 
 
 def _close(group: Group, status: Status, current: CurrentVersion, reason: str) -> Outcome:
     notes: list[str] = []
     reason = revision.clean_reason(reason, notes)
-    return group.keep(status, _closed(group, current.memory, status, reason), current, reason=reason, notes=notes)
+    return group.write_memory(
+        status, _closed(group, current.memory, status, reason), current, reason=reason, notes=notes
+    )
 
 
 def _closed(group: Group, memory: Memory, status: Status, reason: str) -> Memory:

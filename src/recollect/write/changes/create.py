@@ -28,9 +28,9 @@ def create(group: Group, change: Create) -> Outcome:
     group.context.store.unbury(memory.project, memory.digest)  # what is kept on purpose is no longer unwanted
     if not change.keep_slug:
         slug = group.free_slug(memory)
-        return group.keep("created", memory if slug == memory.slug else memory.having(slug=slug), None)
+        return group.write_memory("created", memory if slug == memory.slug else memory.having(slug=slug), None)
     former = _replaceable(group, memory)
-    return group.keep("created", memory.having(uid=former.memory.uid) if former else memory, former)
+    return group.write_memory("created", memory.having(uid=former.memory.uid) if former else memory, former)
 
 
 def _duplicate(group: Group, memory: Memory) -> Memory | None:
@@ -43,7 +43,7 @@ def _duplicate(group: Group, memory: Memory) -> Memory | None:
 
 def _merge_metadata(group: Group, uid: str, new: Memory, *, expiry_named: bool) -> Outcome:
     """Add a duplicate's metadata to the memory that is there; its text stays (D9)."""
-    current = group.current(uid)
+    current = group.take_in_edits(uid)
     old = current.memory
     tags = merging.joined_tags(old, new)
     paths = {anchor.path for anchor in old.anchors}
@@ -61,7 +61,7 @@ def _merge_metadata(group: Group, uid: str, new: Memory, *, expiry_named: bool) 
     )
     if after == old:
         return group.unchanged("known", current)
-    return group.keep("merged", after.having(updated_at=group.now), current)
+    return group.write_memory("merged", after.having(updated_at=group.now), current)
 
 
 def _replaceable(group: Group, memory: Memory) -> CurrentVersion | None:
@@ -73,7 +73,7 @@ def _replaceable(group: Group, memory: Memory) -> CurrentVersion | None:
     known = group.context.store.named(memory.project, memory.kind, memory.slug)
     if known is None:
         return None
-    current = group.current(known.memory.uid)
+    current = group.take_in_edits(known.memory.uid)
     former = current.memory
     was_here = current.sighting is not None and current.sighting.presence == "seen"
     if current.data is None and (former.status != "active" or was_here):

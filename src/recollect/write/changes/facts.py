@@ -24,7 +24,7 @@ def retract(group: Group, change: Retract) -> Outcome:
     if fact is None:
         raise NotFound("there is no such fact", target=change.uid, fix="`recollect fact list` shows every fact.")
     group.context.store.facts.remove(change.uid)
-    group.record("retracted", fact, None, reason=change.reason)
+    group.add_entry("retracted", fact, None, reason=change.reason)
     return Outcome("retracted", fact)
 
 
@@ -32,17 +32,19 @@ def revert(group: Group, change: Revert, image: Fact | None) -> Outcome:
     """Put back a fact as it was before a change, or remove it; raises Refused where it was changed elsewhere since."""
     now = group.context.store.facts.get(change.uid)
     if now != change.leaves:
-        raise Refused("it was changed since, elsewhere", target=change.uid, code="UNDO_ERROR")
+        raise Refused(
+            "the fact was changed since, in another checkout or process", target=change.uid, code="UNDO_ERROR"
+        )
     if image is not None:
         return _put(group, "undone", now, image, undoes=change.undoes)
     if now is None:
         raise Refused("nothing is left to undo", target=change.uid, code="UNDO_ERROR")
     group.context.store.facts.remove(change.uid)
-    group.record("undone", now, None, undoes=change.undoes)
+    group.add_entry("undone", now, None, undoes=change.undoes)
     return Outcome("undone", now)
 
 
 def _put(group: Group, action: str, before: Fact | None, after: Fact, *, undoes: str | None = None) -> Outcome:
     group.context.store.facts.put(after)
-    group.record(action, before, after, undoes=undoes)
+    group.add_entry(action, before, after, undoes=undoes)
     return Outcome(action, after)

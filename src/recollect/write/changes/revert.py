@@ -10,6 +10,7 @@ from recollect.policy.memories import revision
 from recollect.write.changes import facts
 from recollect.write.group import Group
 from recollect.write.outcome import Outcome
+from recollect.write.vault_files import CurrentVersion
 
 
 def revert(group: Group, change: Revert) -> Outcome:
@@ -20,22 +21,39 @@ def revert(group: Group, change: Revert) -> Outcome:
 
 
 def _revert_memory(group: Group, change: Revert, image: Memory | None, left: Memory | None) -> Outcome:
-    """Put `image` back; `left` is the memory as the undone change left it."""
+    """Put `image` back, or remove the memory where it is None; `left` is the memory as the undone change left it."""
     stored = group.context.store.get(change.uid)
     now = stored.memory if stored else None
     if (left.having(usage=now.usage) if left and now else left) != now:  # counted uses do not matter
         fix = "Undo it there first, or edit the memory here."
-        raise Refused("it was changed since, elsewhere", target=change.uid, code="UNDO_ERROR", fix=fix)
-    current = group.current(change.uid) if stored else None
+        raise Refused(
+            "the memory was changed since, in another checkout or process",
+            target=change.uid,
+            code="UNDO_ERROR",
+            fix=fix,
+        )
+    current = group.take_in_edits(change.uid) if stored else None
     if image is not None:
-        for said in {image.image, *(group.context.store.images(change.uid) if now is None else ())}:
-            group.context.store.unbury(image.project, from_json(said, group.context.kinds).digest)
-        counted = revision.counted(image, now) if now else image
-        return group.keep("undone", counted, current, undoes=change.undoes)
+        return _put_back(group, change, image, now, current)
     if current is None:
         raise Refused("nothing is left to undo", target=change.uid, code="UNDO_ERROR")
+    return _remove(group, change, current)
+
+
+def _put_back(
+    group: Group, change: Revert, image: Memory, now: Memory | None, current: CurrentVersion | None
+) -> Outcome:
+    """Write a memory's earlier image, with the uses counted since; tombstones of its texts are removed."""
+    for text in {image.image, *(group.context.store.images(change.uid) if now is None else ())}:
+        group.context.store.unbury(image.project, from_json(text, group.context.kinds).digest)
+    counted = revision.counted(image, now) if now else image
+    return group.write_memory("undone", counted, current, undoes=change.undoes)
+
+
+def _remove(group: Group, change: Revert, current: CurrentVersion) -> Outcome:
+    """Remove a memory that did not exist before the change: its file, its log line and its row."""
     group.files.remove(current)
     group.files.remove_from_log(current.memory)
     group.context.store.remove(change.uid)
-    group.record("undone", current.memory, None, None, undoes=change.undoes)
+    group.add_entry("undone", current.memory, None, None, undoes=change.undoes)
     return Outcome("undone", current.memory, current.memory)

@@ -11,7 +11,7 @@ from recollect.write.outcome import Outcome
 
 def revise(group: Group, change: Revise) -> Outcome:
     """Replace what a memory says; raises Conflict where `expect` names another revision than the current one."""
-    current = group.current(change.memory.uid)
+    current = group.take_in_edits(change.memory.uid)
     if change.expect and change.expect != current.revision:
         details: list[tuple[str, object]] = [("expected_hash", change.expect), ("current_hash", current.revision)]
         raise Conflict("the memory changed since it was read", target=change.memory.slug, details=details)
@@ -24,8 +24,8 @@ def revise(group: Group, change: Revise) -> Outcome:
         after = _edited(group, current.memory, change.memory)
     if after == current.memory:
         is_missing = current.data is None and group.files.location(after) is not None and after.status == "active"
-        return group.keep("published", after, current) if is_missing else group.unchanged("unchanged", current)
-    return group.keep("updated", after, current, notes=notes)
+        return group.write_memory("published", after, current) if is_missing else group.unchanged("unchanged", current)
+    return group.write_memory("updated", after, current, notes=notes)
 
 
 def _edited(group: Group, old: Memory, new: Memory) -> Memory:
@@ -59,6 +59,6 @@ def _exists(group: Group, path: str) -> bool:
 
 def move(group: Group, change: Move) -> Outcome:
     """Keep a memory under another project; its slug changes where it is taken there."""
-    current = group.current(change.uid)
+    current = group.take_in_edits(change.uid)
     after = current.memory.having(project=change.project)
-    return group.keep("moved", after.having(slug=group.free_slug(after)), current)
+    return group.write_memory("moved", after.having(slug=group.free_slug(after)), current)

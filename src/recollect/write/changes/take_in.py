@@ -16,20 +16,24 @@ def take_in(group: Group, change: TakeIn) -> Outcome:
     # A file belongs to its name: another process, or another checkout, may have kept it under another uid.
     stored = store.named(said.project, said.kind, said.slug) or store.get(said.uid)
     before = stored.memory if stored else None
+    # A file that is gone, or that changed again since it was read, is left to the next scan.
     found = files.look(path)
     if layout is None or found is None or text.md5(files.read(path)) != change.revision:
         return Outcome("unchanged", said, before)
+    # Merge the file into the memory, or make a new memory of it. `last` is the version that this checkout had.
     sighting = store.sighting_at(group.context.root, change.path)
     last = group.files.last_seen_version(before.uid, sighting) if before else None
     is_counted = layout.name == "markdown" and b"<memory-metadata>" in files.read(path)[:64]
     fresh = said if is_counted else admission.with_first_session(group.context, said)
     after = revision.adopt(before, said, layout.name, last) if before else fresh
+    # Record how the file looks now, and list it in `index.md`.
     _forget_former_path(group, after.uid, change.path)
     group.files.record_sighting(change.path, after.uid, found, change.revision)
     group.files.list_in_index(change.path, after)
+    # Write the row, where something differs from the store's.
     if before == after and stored and stored.revision == change.revision:
         return Outcome("unchanged", after, before, change.path, change.revision)
-    return group.put("taken in", before, after, change.revision, change.path)
+    return group.write_row("taken in", before, after, change.revision, change.path)
 
 
 def _forget_former_path(group: Group, uid: str, path: str) -> None:

@@ -32,7 +32,8 @@ def weigh(group: Group, change: Weigh) -> Outcome:
     pinned = usage.pinned if change.pinned is None else change.pinned
     appreciation = usage.appreciation + change.appreciate
     if abs(appreciation) > MOST:
-        raise BadInput("more than a memory can be worth", target=stored.memory.slug)
+        fix = f"Keep the sum of a memory's appreciation between {-MOST} and {MOST}."
+        raise BadInput("the appreciation is too large", target=stored.memory.slug, fix=fix)
     valued = usage.model_copy(update={"appreciation": appreciation, "pinned": pinned})
     importance = stored.memory.importance if change.importance is None else change.importance
     after = stored.memory.having(usage=valued, importance=importance)
@@ -43,7 +44,7 @@ def weigh(group: Group, change: Weigh) -> Outcome:
         path, written = None, after.revision()
     revision = written if here.revision == stored.revision else stored.revision
     action = "weighed" if change.pinned is None else "pinned" if change.pinned else "unpinned"
-    return group.put(action, stored.memory, after, revision, path)
+    return group.write_row(action, stored.memory, after, revision, path)
 
 
 def _with_edits(group: Group, uid: str) -> Stored:
@@ -51,6 +52,6 @@ def _with_edits(group: Group, uid: str) -> Stored:
     stored = group.stored(uid)
     if not group.files.is_edited(stored):
         return stored
-    edited = group.current(uid)
+    edited = group.take_in_edits(uid)
     group.context.store.put(edited.memory, edited.revision)
     return Stored(edited.memory, edited.revision)

@@ -1,4 +1,4 @@
-"""Commands of LetsGo's memory tool: memory, fact, timeline."""
+"""Commands of LetsGo's memory tool: memory, fact."""
 
 import json
 import sys
@@ -81,30 +81,3 @@ def remove(workspace: Workspace, as_json: bool, uid: str, reason: str) -> None:
     """Remove a fact; `undo` brings it back."""
     outcome = workspace.retract(uid, reason)
     output.print_facts([outcome.fact], as_json=as_json, action=outcome.action)
-
-
-@command("timeline")
-@click.option("--session", help="Only this session: its prompts, tool calls and memories.")
-@click.option("--since", help="Only from this time on, as 2026-01-31 or 2026-01-31T12:00.")
-@click.option("--until", help="Only before this time.")
-@click.option(
-    "--limit",
-    "-n",
-    type=click.IntRange(1, 1_000_000),
-    default=50,
-    show_default=True,
-    help="Show the newest ones, this many.",
-)
-def timeline(workspace: Workspace, as_json: bool, **filters: Any) -> None:  # noqa: ANN401
-    """List memories by the time they were created, oldest first.
-
-    With --session, also the prompts and tool calls of that session.
-    """
-    found = workspace.timeline(**filters)
-    story = workspace.story(str(filters["session"])) if filters["session"] and not as_json else []
-    if story:
-        output.print_story(story)
-    elif as_json:
-        output.print_json([output.as_dict(memory) for memory in found])
-    else:
-        output.print_timeline(found)

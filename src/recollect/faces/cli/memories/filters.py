@@ -10,6 +10,6 @@ def query(filters: dict[str, Any]) -> Query:
     """Return the Query for the given filter options."""
     return Query(
         statuses=(), kinds=tuple(filters["kinds"]), tags=tuple(filters["tags"]), concept=filters["concept"],
-        file=filters["file"], session=filters["session"], created_since=clock.named(filters["since"]),
-        created_before=clock.named(filters["until"]),
+        file=filters["file"], session=filters["session"], created_since=clock.parse_user_time(filters["since"]),
+        created_before=clock.parse_user_time(filters["until"]),
     )  # fmt: skip

@@ -80,7 +80,7 @@ def _search(
         raise StoreError("the store cannot be opened", fix="Run `recollect doctor`.")
     try:
         if fast_show.should_index_first(reader):
-            load("evaluation.indexing").catch_up()
+            load("maintenance.reindex").catch_up()
         place = find_place(reader, str(folder), os.environ)
         wanted = load("memories.filters").query(filters) if any(filters.values()) else None
         scope = RecallScope(filters["in_project"] or place.project, event_json.moment(os.environ), filters=wanted)

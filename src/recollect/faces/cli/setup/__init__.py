@@ -1,1 +1,1 @@
-"""Commands that set recollect up and check it."""
+"""Commands that set recollect up, and those that hooks call."""

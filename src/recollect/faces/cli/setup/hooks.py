@@ -1,24 +1,19 @@
-"""Commands around hooks: hook, drain, why, run."""
+"""Commands around hooks: hook, drain, run."""
 
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime
-from typing import Any
 
 import click
 
 from recollect import paths
-from recollect.errors import BadInput, StoreBusy
+from recollect.errors import StoreBusy
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
-from recollect.faces.cli.shared import command
 from recollect.hooks import dispatch
 from recollect.hooks.event import Reply
 from recollect.interop import launcher
 from recollect.library.open_workspace import open as open_workspace
-from recollect.library.workspace import Workspace
 from recollect.pipeline import worker
 from recollect.pipeline.inbox_processor import catch_up
 from recollect.pipeline.inbox_processor import drain as drain_inbox
@@ -77,56 +72,6 @@ def drain(as_json: bool) -> None:
         click.echo(click.style(f"  {name}: {output.visible(reason)}", dim=True))
     for name in done.aside:
         click.echo(click.style(f"  {name} failed and was set aside; `recollect doctor` says more", fg="yellow"))
-
-
-@command("why")
-@click.argument("receipt", default="last")
-def why(workspace: Workspace, as_json: bool, receipt: str) -> None:
-    """Show which memories were injected, which were not, and why.
-
-    RECEIPT is the id of one injection; default: the last one. It is in the <memory-context> block of the prompt, and
-    in `recollect session tail`.
-    """
-    found = workspace.receipt(None if receipt == "last" else receipt)
-    if found is None and receipt == "last":
-        fix = "Run `recollect doctor` to check the hooks, and `recollect drain` to process waiting events."
-        raise BadInput("nothing has been injected in this project yet", target=receipt, fix=fix)
-    if found is None:
-        fix = "`recollect session tail --no-follow` lists receipts; `recollect drain` processes waiting events."
-        raise BadInput("there is no receipt with this id", target=receipt, fix=fix)
-    if as_json:
-        output.print_json(asdict(found))
-        return
-    when = datetime.fromtimestamp(found.at, UTC)
-    pairs = {
-        "receipt": found.id,
-        "time": f"{when:%Y-%m-%d %H:%M:%S} UTC",
-        "event": found.event,
-        "session": found.session,
-        "recall": f"{found.profile} {found.state}".strip(),
-        "words": ", ".join(f"{word} {worth:.1f}" for word, worth in found.words.items()),
-        "injected": f"{len(found.shown)} of {len(found.candidates)} considered, about {found.tokens} tokens",
-    }
-    output.print_pairs(pairs)
-    for candidate in found.candidates:
-        _print_candidate(candidate)
-
-
-def _print_candidate(candidate: dict[str, Any]) -> None:
-    """Print one memory of a receipt: injected or left out with the reason, its scores, and their parts."""
-    is_injected = candidate["verdict"] == "shown"
-    mark = click.style("+", fg="green") if is_injected else click.style("-", dim=True)
-    about = click.style(f"{candidate['kind']}  {candidate['uid']}", dim=True)
-    result = "injected" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
-    share = f"covers {candidate['coverage']:.0%} of the question"
-    points = f"score {candidate['score']:.2f}  evidence {candidate['evidence']:.1f}  {share}"
-    click.echo(f"{mark} {output.visible(candidate['title'])}  {about}")
-    click.echo(f"  {result}")
-    if candidate["score"]:
-        click.echo(click.style(f"  {points}", dim=True))
-    parts = "  ".join(f"{name} {value:g}" for name, value in candidate.get("parts", {}).items())
-    if parts:
-        click.echo(click.style(f"  {parts}", dim=True))
 
 
 @main.command(

@@ -1,0 +1,1 @@
+"""Commands that check the store and keep it in order."""
