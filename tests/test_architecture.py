@@ -143,7 +143,7 @@ def test_every_module_that_is_loaded_by_its_name_exists_and_is_below_its_user():
 
 
 def test_every_profile_of_recall_and_every_command_is_a_module_of_its_own_layer():
-    profiles = {("recollect.recall.search", module) for module in search.PROFILES.values()}
+    profiles = {("recollect.recall.search", module) for module in search.MODULES.values()}
     commands = {("recollect.faces.cli.main", f"recollect.faces.cli.{module}") for module in COMMANDS.values()}
     for user, module in profiles | commands:
         assert importlib.util.find_spec(module), module

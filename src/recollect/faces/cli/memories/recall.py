@@ -14,16 +14,16 @@ from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
 from recollect.library import fast_recall
 from recollect.library.fast_recall import FastRecall
 from recollect.model.found_memory import FoundMemory
+from recollect.model.recall_values import PROFILES
 from recollect.policy.injection import cards
 from recollect.policy.ranking.snippets import snippet
-from recollect.recall import search
 from recollect.recall.query_terms import QueryTerms
 
 
 @main.command("recall", epilog=EXIT_CODES)
 @click.argument("question", nargs=-1, required=True)
 @click.option(
-    "--profile", type=click.Choice(sorted(search.PROFILES)), help="How to rank; default: the setting recall.profile."
+    "--profile", type=click.Choice(sorted(PROFILES)), help="How to rank; default: the setting recall.profile."
 )
 @click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; repeatable.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
