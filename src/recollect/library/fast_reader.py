@@ -11,8 +11,8 @@ from recollect import paths
 from recollect.project import repository
 from recollect.project.lookup import is_inside, known_checkout
 from recollect.store.hook_reader.connection import ReadFailed, Unready, open_connection
-from recollect.store.hook_reader.memory_reader import MemoryReader, SightingRow
 from recollect.store.hook_reader.store_reader import CheckoutRow
+from recollect.store.sqlite.memory_reader import MemoryReader, SightingRow
 from recollect.vault import files
 
 BUSY_MS = 1_000

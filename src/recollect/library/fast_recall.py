@@ -24,7 +24,7 @@ from recollect.store.hook_reader.connection import ReadFailed, Unready
 if TYPE_CHECKING:
     from recollect.library.workspace import Workspace
     from recollect.model.query import Query
-    from recollect.store.hook_reader.memory_reader import MemoryReader
+    from recollect.store.sqlite.memory_reader import MemoryReader
 
 Warn = Callable[[str], None]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from recollect.library.fast_reader import are_files_unchanged, checkout_around, open_reader
 from recollect.store.hook_reader.connection import ReadFailed
-from recollect.store.hook_reader.memory_reader import MemoryReader
+from recollect.store.sqlite.memory_reader import MemoryReader
 
 
 @dataclass(frozen=True, slots=True)
