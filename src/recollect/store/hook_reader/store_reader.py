@@ -4,6 +4,7 @@ import os
 
 from recollect.lazy import load
 from recollect.model.found_memory import FoundMemory
+from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY, SELECTED
 from recollect.store.hook_reader.connection import open_connection, rows, value
 
 TYPE_CHECKING = False
@@ -30,10 +31,7 @@ SELECT part.key, CASE part.type
     WHEN 'object' THEN '' ELSE part.atom END
 FROM memories, json_each(image, '$.content') AS part WHERE uid = ?
 """
-SELECTED = """uid, kind, slug, title, text, tags, cue, importance, hits, pinned, created, updated, session, project,
-    coalesce(image->>'$.origin', 'user'), image->>'$.confidence', image->>'$.branch', image->>'$.scale'"""
-SHOWN = """status = 'active' AND (expires IS NULL OR expires > ?2)
-    AND sensitivity IN ('public', 'operational', 'personal')"""
+SHOWN = f"status = 'active' AND (expires IS NULL OR expires > ?2) AND {IS_SHOWN_SENSITIVITY}"
 STRONG = "coalesce(image->>'$.content.strength', '') = 'strong'"
 # A kind at a time and a project at a time, so that the index gives the newest without looking at the rest.
 NEWEST_OF_KIND = f"""
