@@ -52,7 +52,7 @@ ROLES: Mapping[type, Callable[[Store], object]] = {
     Facts: lambda store: store.facts,
     Projects: lambda store: store.projects,
     Sessions: lambda store: store.sessions,
-    SearchIndex: lambda store: store.recall,
+    SearchIndex: lambda store: store.search_index,
     Store: lambda store: store,
 }
 """Each role, and where a store has it."""

@@ -67,7 +67,7 @@ class UpkeepVerbs(OpenProject):
         """Build missing search vectors, or with `everything` all of them; return how many memories got one."""
         self.look()
         work = load("recollect.jobs.reindex")  # its arithmetic takes long to load, and few need it
-        make = work.again if everything else work.run
+        make = work.rebuild if everything else work.run
         return int(make(self._context.store, tick, hashed=self._context.config.log.vectors))
 
     def catch_up(self) -> None:
