@@ -40,7 +40,7 @@ def main() -> None:
         start = time.process_time()
         inbox_processor.drain(env=env)
         drained = time.process_time() - start
-        inbox_processor.catch_up(env=env)
+        inbox_processor.run_jobs_after_draining(env=env)
         whole = time.process_time() - start
     print(f"{number:,} events: {number / drained:,.0f} per second, {number / whole:,.0f} with vectors (bar {BAR})")
 

@@ -158,7 +158,7 @@ def error_lines() -> Iterator[str]:
 def recall_lines() -> Iterator[str]:
     """Yield the profiles, the weights of the default profile, and when it injects nothing."""
     yield "## Profiles\n\n| profile | ranking |\n|---|---|"
-    for name, module in search.PROFILES.items():
+    for name, module in search.MODULES.items():
         summary = " ".join((importlib.import_module(module).__doc__ or "").split("\n\n")[0].split())
         yield f"| `{name}` | {summary} |"
     yield "\n## The score of `hybrid`\n\nThe score is the sum of these parts, each times its weight;"

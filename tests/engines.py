@@ -59,7 +59,7 @@ ROLES: Mapping[type, Callable[[Store], object]] = {
     Facts: lambda store: store.facts,
     Projects: lambda store: store.projects,
     Sessions: lambda store: store.sessions,
-    SearchIndex: lambda store: store.recall,
+    SearchIndex: lambda store: store.search_index,
     RecallSource: recall_source,
     Store: lambda store: store,
 }

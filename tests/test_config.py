@@ -1,6 +1,11 @@
 """Settings: layers, origins, and what cannot be read."""
 
+from typing import get_args
+
 import pytest
+
+from recollect.config import Profile
+from recollect.model.recall_values import JUDGED, PROFILES
 
 
 def setting(box, name: str) -> tuple[object, str]:
@@ -101,3 +106,7 @@ def test_doctor_names_a_setting_that_stops_every_other_command(box):
     done = box.run("doctor", code=1)
     assert "save.max_per_kind" in done.out
     assert "environment" in done.out
+
+
+def test_the_setting_recall_profile_accepts_the_profiles_of_recall_and_judged():
+    assert set(get_args(Profile)) == {*PROFILES, JUDGED}

@@ -40,7 +40,7 @@ def sessions(store: Store) -> Sessions:
 
 @pytest.fixture
 def index(store: Store) -> SearchIndex:
-    return store.recall
+    return store.search_index
 
 
 @pytest.fixture

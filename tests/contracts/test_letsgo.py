@@ -15,8 +15,8 @@ from recollect.errors import UnreadableFile
 from recollect.model.fact import Fact
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory, Text, Usage
-from recollect.store import letsgo_database
-from recollect.store.letsgo_database import LetsGoContents
+from recollect.store.foreign_databases import letsgo
+from recollect.store.foreign_databases.letsgo import LetsGoContents
 from recollect.store.sqlite.store import SqliteStore
 
 NOW = "2026-03-01T12:00:00Z"
@@ -92,7 +92,7 @@ def loose(*columns: str) -> str:
 
 
 def read(path: Path) -> LetsGoContents:
-    return letsgo_database.read(path, project="here", now=NOW)
+    return letsgo.read(path, project="here", now=NOW)
 
 
 @pytest.fixture
@@ -114,13 +114,13 @@ def one(place: Path, **fields: object) -> tuple[Memory, list[str]]:
 
 def test_a_letsgo_database_is_known_by_its_table_of_memories(place: Path):
     with database(place):
-        assert letsgo_database.is_letsgo(place)
+        assert letsgo.is_letsgo(place)
 
 
 def test_our_own_database_is_not_letsgos(place: Path):
     store = SqliteStore(place, KINDS)
     try:
-        assert not letsgo_database.is_letsgo(place)
+        assert not letsgo.is_letsgo(place)
     finally:
         store.close()
     with pytest.raises(UnreadableFile, match="no table of memories"):
@@ -140,14 +140,14 @@ def test_our_own_database_is_not_letsgos(place: Path):
 )
 def test_other_databases_are_not_letsgos(place: Path, schema: str):
     with database(place, schema):
-        assert not letsgo_database.is_letsgo(place)
+        assert not letsgo.is_letsgo(place)
 
 
 @pytest.mark.parametrize("data", [b"", b"text", b"SQLite format 3\0", b"SQLite format 3\0" + b"\xff" * 5_000])
 def test_what_is_not_a_database_is_not_letsgos(place: Path, data: bytes):
     place.write_bytes(data)
 
-    assert not letsgo_database.is_letsgo(place)
+    assert not letsgo.is_letsgo(place)
     with pytest.raises(UnreadableFile) as caught:
         read(place)
     assert caught.value.target == str(place)
@@ -156,7 +156,7 @@ def test_what_is_not_a_database_is_not_letsgos(place: Path, data: bytes):
 def test_what_is_not_a_file_is_not_letsgos_and_is_not_made(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe.db")
     for place in (tmp_path, tmp_path / "missing.db", tmp_path / "pipe.db"):
-        assert not letsgo_database.is_letsgo(place)
+        assert not letsgo.is_letsgo(place)
         with pytest.raises(UnreadableFile, match="no such file"):
             read(place)
     assert not (tmp_path / "missing.db").exists()
@@ -168,7 +168,7 @@ def test_any_name_of_a_file_will_do(tmp_path: Path, name: str):
         insert(connection, "memories", **MEMORY)
     (tmp_path / "plain.db").rename(tmp_path / name)
 
-    assert letsgo_database.is_letsgo(tmp_path / name)
+    assert letsgo.is_letsgo(tmp_path / name)
     assert len(read(tmp_path / name).memories) == 1
 
 
@@ -176,7 +176,7 @@ def test_a_name_that_is_not_unicode_is_refused_in_our_words(tmp_path: Path):
     place = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.db"))
     place.write_bytes(b"")
 
-    assert not letsgo_database.is_letsgo(place)
+    assert not letsgo.is_letsgo(place)
     with pytest.raises(UnreadableFile):
         read(place)
 
@@ -246,7 +246,7 @@ def test_the_first_schema_had_no_more_than_a_content(place: Path):
     with database(place, "CREATE TABLE MEMORIES (Content TEXT)") as connection:
         insert(connection, "memories", content="said")
 
-    assert letsgo_database.is_letsgo(place)
+    assert letsgo.is_letsgo(place)
     memory = read(place).memories[0]
     assert (memory.text, memory.title, memory.kind, memory.channel) == ("said", "said", "change", None)
     assert (memory.project, memory.sensitivity, memory.importance) == ("here", "unknown", 0.5)
@@ -483,7 +483,7 @@ def test_a_database_that_is_being_written_to_is_refused_in_our_words(place: Path
         connection.execute("BEGIN EXCLUSIVE")
         with pytest.raises(UnreadableFile, match="another program is writing"):
             read(place)
-        assert not letsgo_database.is_letsgo(place)
+        assert not letsgo.is_letsgo(place)
 
 
 def test_a_database_that_a_crash_left_half_written_is_refused_in_our_words(place: Path, tmp_path: Path):
@@ -506,7 +506,7 @@ def test_reading_changes_nothing(place: Path):
     place.chmod(0o400)
     before = place.read_bytes()
 
-    assert letsgo_database.is_letsgo(place)
+    assert letsgo.is_letsgo(place)
     assert len(read(place).memories) == 1
     assert place.read_bytes() == before
     assert [found.name for found in place.parent.iterdir()] == [place.name]
@@ -545,7 +545,7 @@ def test_no_damage_at_all_makes_the_reader_fail_in_another_way(place: Path, whol
         damaged[at : at + 4] = data.draw(st.binary(min_size=1, max_size=4))
     place.write_bytes(bytes(damaged[: data.draw(st.integers(100, len(damaged)))]))
 
-    letsgo_database.is_letsgo(place)
+    letsgo.is_letsgo(place)
     with contextlib.suppress(UnreadableFile):
         read(place)
 

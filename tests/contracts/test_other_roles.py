@@ -32,8 +32,8 @@ def test_sessions_that_sent_nothing_since_a_time_and_did_not_end_were_left(store
         sessions.put(replace(SESSION, id="s2", ended=21.0))
         sessions.put(replace(SESSION, id="s3", project="other"))
         sessions.put(replace(SESSION, id="s4", seen=99.0))
-    assert [session.id for session in sessions.left(PROJECT, 50.0, 9)] == ["s1"]
-    assert sessions.left(PROJECT, 20.0, 9) == []
+    assert [session.id for session in sessions.unfinished(PROJECT, 50.0, 9)] == ["s1"]
+    assert sessions.unfinished(PROJECT, 20.0, 9) == []
 
 
 def test_events_are_found_by_their_values_the_newest_of_them_oldest_first(store: Store, sessions: Sessions):
@@ -41,14 +41,21 @@ def test_events_are_found_by_their_values_the_newest_of_them_oldest_first(store:
     assert sessions.last_event() is None
     with store.writing():
         for item in made:
-            sessions.enter(item)
-    assert sessions.happenings() == made
-    assert sessions.happenings(limit=2) == made[2:]
-    assert sessions.happenings(session="s1", name="prompt") == [made[0], made[3]]
-    assert sessions.happenings(project="other") == []
+            sessions.add_event(item)
+    assert sessions.events() == made
+    assert sessions.events(limit=2) == made[2:]
+    assert sessions.events(session="s1", name="prompt") == [made[0], made[3]]
+    assert sessions.events(project="other") == []
     assert sessions.is_drained("k1")
     assert not sessions.is_drained("k9")
     assert sessions.last_event() == (4.0, "prompt")
+
+
+def test_recalls_are_counted_by_how_they_ended(store: Store, sessions: Sessions):
+    with store.writing():
+        for number, (at, state) in enumerate([(1.0, "hits"), (9.0, "none"), (9.0, "hits"), (10.0, "hits"), (10.0, "")]):
+            sessions.add_receipt(Receipt(f"r{number}", at, "s", "p", "prompt", {}, [], [], 0, state))
+    assert list(sessions.recall_states(2.0).items()) == [("hits", 2), ("none", 1)]
 
 
 def test_receipts_are_found_by_their_beginning_and_old_ones_are_trimmed(store: Store, sessions: Sessions):
@@ -56,7 +63,7 @@ def test_receipts_are_found_by_their_beginning_and_old_ones_are_trimmed(store: S
     second = replace(first, id="abd2", at=2.0, session="s2")
     with store.writing():
         sessions.put(SESSION)
-        sessions.enter(event("k1", 1.0))
+        sessions.add_event(event("k1", 1.0))
         sessions.add_receipt(first)
         sessions.add_receipt(second)
     assert sessions.receipts() == sessions.receipts(id="ab") == [first, second]
@@ -65,7 +72,7 @@ def test_receipts_are_found_by_their_beginning_and_old_ones_are_trimmed(store: S
     with store.writing():
         sessions.trim(1.5)
     assert sessions.receipts() == [second]
-    assert sessions.happenings() == []
+    assert sessions.events() == []
     assert sessions.get("s1") == SESSION
 
 

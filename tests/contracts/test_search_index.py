@@ -6,7 +6,7 @@ from engines import PROJECT, keep, memory
 from recollect.model.query import Query
 from recollect.model.words import search_words
 from recollect.store.protocols import SearchIndex, Store
-from recollect.store.values import Evidence, MemoryVector, Receipt, Word
+from recollect.store.values import Evidence, MemoryVector, Word
 
 MODEL, OTHER = "a model/1", "another model/2"
 
@@ -104,10 +104,3 @@ def test_new_vectors_replace_the_old_and_clearing_removes_all(store: Store, inde
         index.clear()
     assert (index.all_terms(MODEL), index.words(MODEL), index.known_number(MODEL)) == ([], [], 0)
     assert index.missing_number(MODEL) == 1
-
-
-def test_recalls_are_counted_by_how_they_ended(store: Store, index: SearchIndex):
-    with store.writing():
-        for number, (at, state) in enumerate([(1.0, "hits"), (9.0, "none"), (9.0, "hits"), (10.0, "hits"), (10.0, "")]):
-            store.sessions.add_receipt(Receipt(f"r{number}", at, "s", "p", "prompt", {}, [], [], 0, state))
-    assert list(index.states(2.0).items()) == [("hits", 2), ("none", 1)]

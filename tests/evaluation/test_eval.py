@@ -8,7 +8,7 @@ import pytest
 
 import recollect
 from recollect.evaluation import baselines, datasets
-from recollect.recall.search import PROFILES
+from recollect.model.recall_values import PROFILES
 from recollect.store.values import Receipt
 
 GARDEN = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recall.asking import bring, database, find, hook, log, new_box, project, receipts, record, sql, texts
 from tables import each
 
-from recollect.model import clock
+from recollect.model import clock, recall_values
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
 from recollect.recall.question import Question
@@ -72,7 +72,7 @@ ODD = {
     "deep": "(" * 100_000 + "walrus",
     "trace": 'File "/x/walrus.py", line 3\n' * 5_000,
 }
-PROFILES = sorted(search.PROFILES)
+PROFILES = sorted(recall_values.PROFILES)
 WALRUS = "The staging cluster is called walrus"
 
 

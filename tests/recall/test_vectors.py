@@ -309,9 +309,9 @@ def test_two_reindexes_at_once_leave_one_whole_index(many):
 def test_a_memory_that_changes_while_it_is_read_keeps_no_old_words(box):
     box.run("remember", "refreshToken is in the keyring", "--title", "One")
     with closing(SqliteStore(database(box))) as store:
-        batch = store.recall.missing(MODEL, 10)
+        batch = store.search_index.missing(MODEL, 10)
         box.run("edit", "one", "--text", "sessionCookie is in the jar")
-        reindex._index_batch(store, batch, reindex.Vocabulary(store.recall), hashed=False)
+        reindex._index_batch(store, batch, reindex.Vocabulary(store.search_index), hashed=False)
     box.run("reindex")
 
     assert sql(box, "SELECT parts FROM memories") == [("session cookie",)]

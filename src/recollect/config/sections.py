@@ -9,6 +9,7 @@ from recollect.model.content import Value, model_from
 from recollect.model.kinds import BUILT_IN, Kind, Kinds, table
 
 Layout = Literal["json", "markdown", "log"]
+Profile = Literal["hybrid", "keyword", "scored", "judged", "hashed"]
 Schedule = Annotated[str, Field(pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}$")]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 LONGEST_NAME = 200
@@ -116,7 +117,7 @@ class RecallSection(Value):
         dict[str, str], setting("Description of each kind; its words count in the profile `keyword`.")
     ] = {}
     profile: Annotated[
-        Literal["hybrid", "keyword", "scored", "judged", "hashed"],
+        Profile,
         setting("Ranking used for prompts; `judged` ranks as `hybrid` until a judge is configured."),
     ] = "hybrid"
     vectors: Annotated[bool, setting("Build vectors in the background, so that recall also compares meanings.")] = True

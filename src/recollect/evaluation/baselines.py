@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from recollect.model.memory import Memory
-from recollect.store.plain_index import PlainIndex
+from recollect.store.sqlite.bm25_baseline import PlainIndex
 
 Baseline = Callable[[str, int], list[tuple[str, float]]]
 MOST_WORDS = 400

@@ -55,7 +55,7 @@ def _case(store: Store, project: str, now: float) -> Case:
 def known_items(store: Store, memories: Sequence[Memory], now: float) -> Iterator[Question]:
     """Yield a question per sampled memory: the rarest words of its text that are not in its title."""
     generator = random.Random(SEED)  # noqa: S311 - a repeatable draw, not a secret
-    total, holding = store.recall.total(), store.recall.holding()
+    total, holding = store.search_index.total(), store.search_index.holding()
     for memory in generator.sample(memories, min(MOST_ITEMS, len(memories))):
         words = _rarest_words(memory, total, holding)
         if len(words) >= FEWEST_WORDS:

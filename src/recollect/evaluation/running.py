@@ -80,7 +80,7 @@ def prepare(store: Store) -> None:
     """Build search vectors and term statistics, as the worker does."""
     reindex.run(store, lambda _: None)
     with store.writing(durable=False):
-        store.sessions.renew_terms()
+        store.search_index.renew_term_statistics()
 
 
 def ask(path: Path, case: Case, profiles: Sequence[str]) -> Iterator[Result]:

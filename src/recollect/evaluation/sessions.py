@@ -157,7 +157,7 @@ def replayed(session: Session, *, vectors: bool = False) -> Iterator[Replay]:
         keys = [_put(env, root, session, place, at) for place, at in _times(session)]
         inbox_processor.drain(env=env)
         if vectors:
-            inbox_processor.catch_up(env=env)
+            inbox_processor.run_jobs_after_draining(env=env)
         with _open(root, env) as project:
             found = project.context.store.find(Query(project.project, oldest_first=True))
         yield Replay(env, root, [row.memory for row in found if row.memory.kind not in NOT_COUNTED], keys)

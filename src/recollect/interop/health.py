@@ -53,8 +53,8 @@ class Health:
 def examine(context: ProjectContext, problems: list[str]) -> Health:
     """Examine a project; `problems` are the files that a scan could not take in."""
     found, now, store = Health(problems=problems), context.clock(), context.store
-    for kind, status, number in store.census(context.project):
-        found.counts.setdefault(kind, Counter())[status] += number
+    for count in store.census(context.project):
+        found.counts.setdefault(count.kind, Counter())[count.status] += count.number
     for days in GROWTH_DAYS:
         since = now.timestamp() - days * DAY
         found.growth[days] = store.number(Query(context.project, statuses=(), created_since=since))

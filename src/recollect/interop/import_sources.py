@@ -16,7 +16,7 @@ from recollect.model import text
 from recollect.model.kinds import by_folder
 from recollect.policy.memories.compose import Note
 from recollect.project_context import ProjectContext
-from recollect.store import letsgo_database
+from recollect.store.foreign_databases import letsgo
 from recollect.vault import files
 from recollect.vault.layouts import COLD, JSON_ROOT, WARM, JsonLayout, MarkdownLayout
 
@@ -65,7 +65,7 @@ class _Reader:
                     yield Source(path, "claude-memory file", partial(self._json_file, path))
         yield from self._markdown(root, _claude_topics(root))
         for path in [*_named(root, root, ".db"), *_named(root / ".letsgo", root, ".db")]:
-            if foreign_files.is_below(str(path), str(root)) and letsgo_database.is_letsgo(path):
+            if foreign_files.is_below(str(path), str(root)) and letsgo.is_letsgo(path):
                 yield self.file(path)
         store = root / "tmp" / "experience-store.json"
         if _is_there(store):
@@ -99,7 +99,7 @@ class _Reader:
 
     def _is_letsgo(self, path: Path) -> bool:
         is_inside = self.root is None or foreign_files.is_below(str(path), str(self.root))
-        return is_inside and letsgo_database.is_letsgo(path)
+        return is_inside and letsgo.is_letsgo(path)
 
     # -- one reader per format ----------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class _Reader:
         yield from (Item(printable(path), None, problem) for problem in problems)
 
     def _letsgo(self, path: Path) -> Iterator[Item]:
-        found = letsgo_database.read(path, project=self.context.project, now=self.context.stamp())
+        found = letsgo.read(path, project=self.context.project, now=self.context.stamp())
         yield from (Item(printable(path), memory) for memory in found.memories)
         yield from (Item(printable(path), fact) for fact in found.facts)
         yield from (Item(printable(path), None, problem) for problem in found.problems)

@@ -159,7 +159,7 @@ class _ImportRun:
 
     def _is_new_text(self, memory: Memory) -> bool:
         """Whether no memory outside of this import has the same text; two lines of one import may both have it."""
-        return self.context.store.sayers(memory.project, memory.digest) <= self.seen
+        return self.context.store.uids_with_text(memory.project, memory.digest) <= self.seen
 
     def _plan(self, change: Change) -> None:
         self.changes.append(change)

@@ -14,7 +14,7 @@ DAILY = "every day"
 
 
 def _lacks_vectors(store: Store) -> bool:
-    return store.recall.is_behind(MODEL)
+    return store.search_index.is_behind(MODEL)
 
 
 def _reindex(work: JobInput) -> str:

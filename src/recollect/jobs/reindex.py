@@ -149,18 +149,18 @@ def run(store: Store, tick: Tick, *, hashed: bool = False, patience: float = PAT
     """
     done = 0
     with machine.lock(store.home / LOCK, timeout_seconds=patience):
-        if store.recall.is_of_another_model(MODEL):
+        if store.search_index.is_of_another_model(MODEL):
             _clear(store)
-        vocabulary = Vocabulary(store.recall)
-        while batch := store.recall.missing(MODEL, BATCH):
+        vocabulary = Vocabulary(store.search_index)
+        while batch := store.search_index.missing(MODEL, BATCH):
             done += _index_batch(store, batch, vocabulary, hashed=hashed)
             tick(len(batch))
-        if store.recall.has_outgrown(MODEL):
+        if store.search_index.has_outgrown(MODEL):
             _renew_vectors(store)
     return done
 
 
-def again(store: Store, tick: Tick, *, hashed: bool = False) -> int:
+def rebuild(store: Store, tick: Tick, *, hashed: bool = False) -> int:
     """Delete the whole index and build it again; return the number of memories that got evidence."""
     with machine.lock(store.home / LOCK, timeout_seconds=PATIENCE_SECONDS):
         _clear(store)
@@ -169,8 +169,8 @@ def again(store: Store, tick: Tick, *, hashed: bool = False) -> int:
 
 def _clear(store: Store) -> None:
     with store.writing(durable=False):
-        store.recall.clear()
-        store.recall.set_made_for(0)
+        store.search_index.clear()
+        store.search_index.set_made_for(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +196,12 @@ def _index_batch(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Voc
         for item, vector, code in zip(indexed, vectors.quantised(rows), vectors.codes(rows), strict=True)
     ]
     with store.writing(durable=False):
-        store.recall.put_words(learnt)
-        store.recall.put(Evidence(number, MODEL, b"", 0, 0, b"", None) for number in unreadable)
+        store.search_index.put_words(learnt)
+        store.search_index.put(Evidence(number, MODEL, b"", 0, 0, b"", None) for number in unreadable)
         for evidence, item in zip(made, indexed, strict=True):
-            if store.recall.is_unchanged(item.number, item.image):  # else it changed meanwhile, and is read again
-                store.recall.renew_search_fields(item.number, item.memory)
-                store.recall.put([evidence])
+            if store.search_index.is_unchanged(item.number, item.image):  # else it changed meanwhile, and is read again
+                store.search_index.renew_search_fields(item.number, item.memory)
+                store.search_index.put([evidence])
     return len(made)
 
 
@@ -247,14 +247,14 @@ def _evidence(item: _IndexedMemory, vector: bytes, code: bytes, *, hashed: bool)
 
 def _renew_vectors(store: Store) -> None:
     """Make the vectors of all memories again from the terms that are kept, because what is common has shifted."""
-    kept = store.recall.all_terms(MODEL)
+    kept = store.search_index.all_terms(MODEL)
     units = [np.frombuffer(terms, "<u4").tolist() for _, terms in kept]
-    raw = Vocabulary(store.recall).rows(units, np.zeros(word_vectors.DIMENSIONS, np.float32))
+    raw = Vocabulary(store.search_index).rows(units, np.zeros(word_vectors.DIMENSIONS, np.float32))
     common = vectors.packed(vectors.main_direction(raw))
     rows = vectors.without(vectors.unpacked(common), raw)
     made = zip(kept, vectors.quantised(rows), vectors.codes(rows), strict=True)
     with store.writing(durable=False):
-        store.recall.replace_vectors(MemoryVector(number, vector, code) for (number, _), vector, code in made)
+        store.search_index.replace_vectors(MemoryVector(number, vector, code) for (number, _), vector, code in made)
         store.set_setting(DIRECTION, common.hex())
-        store.recall.set_made_for(store.recall.known_number(MODEL))
-        store.sessions.renew_terms()
+        store.search_index.set_made_for(store.search_index.known_number(MODEL))
+        store.search_index.renew_term_statistics()

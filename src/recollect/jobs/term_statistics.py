@@ -18,7 +18,7 @@ def renew(work: JobInput) -> str:
     """Count the frequent words anew."""
     number = _number(work.store)
     with work.store.writing(durable=False):
-        work.store.sessions.renew_terms()
+        work.store.search_index.renew_term_statistics()
         work.store.set_setting(COUNTED, str(number))
     return f"counted the words of {number} memories"
 

@@ -3,12 +3,13 @@
 import builtins
 from collections.abc import Sequence
 
+from recollect.config import Profile
 from recollect.model import clock
 from recollect.model.memory import Memory, Status
 from recollect.model.query import Query
 from recollect.opening.open_project import OpenProject
 from recollect.recall import project_recall
-from recollect.recall.project_recall import Profile, RecalledMemory
+from recollect.recall.project_recall import RecalledMemory
 from recollect.store.protocols import Entry
 
 

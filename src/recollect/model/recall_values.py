@@ -6,6 +6,10 @@ if TYPE_CHECKING:
 
     from recollect.model.query import Query
 
+PROFILES = ("hybrid", "keyword", "scored", "hashed")
+"""The ranking profiles that have a module in `recall/`; the setting `recall.profile` also accepts `judged`."""
+JUDGED = "judged"
+"""A profile that ranks as `hybrid` until a judge is configured."""
 SHOWN_SENSITIVITIES = ("public", "operational", "personal")
 """D15: a memory of another sensitivity is found only where its sensitivity is asked for by name."""
 DESCRIBED = "recall.descriptions."

@@ -65,7 +65,7 @@ class Batch:
         """Return the events of a name in the same turn; without the client's id for a turn, the session's last ones."""
         turn = event["turn"] or None
         most = TURN_EVENTS if turn else EVENTS_WITHOUT_TURNS
-        stored = self.context.store.sessions.happenings(session=event.session, name=name, turn=turn, limit=most)
+        stored = self.context.store.sessions.events(session=event.session, name=name, turn=turn, limit=most)
         pending = [
             known
             for known in self.events.values()
@@ -75,7 +75,7 @@ class Batch:
 
     def story(self, session: str) -> list[SessionEvent]:
         """Return the last prompts, tool calls and answers of a session, in order of time, stored or of this batch."""
-        stored = self.context.store.sessions.happenings(session=session, limit=STORY_EVENTS)
+        stored = self.context.store.sessions.events(session=session, limit=STORY_EVENTS)
         pending = [event for event in self.events.values() if event.session == session]
         merged = _by_key(stored, pending).values()
         return sorted((event for event in merged if event.name in STORY_NAMES), key=_time)
@@ -85,7 +85,7 @@ class Batch:
         stored = [
             event
             for name in (FINISHED, FAILED)
-            for event in self.context.store.sessions.happenings(session=session, name=name, limit=number)
+            for event in self.context.store.sessions.events(session=session, name=name, limit=number)
         ]
         pending = [
             event for event in self.events.values() if event.session == session and event.name in (FINISHED, FAILED)

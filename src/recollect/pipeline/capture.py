@@ -95,7 +95,7 @@ def draft(batch: Batch, event: InboxEvent) -> None:
 
 def sweep(batch: Batch, event: InboxEvent) -> None:
     """Close sessions that never ended (their client was killed), when the next session starts."""
-    for left in batch.context.store.sessions.left(batch.context.project, event.at - SILENT_SECONDS, MOST_SWEPT):
+    for left in batch.context.store.sessions.unfinished(batch.context.project, event.at - SILENT_SECONDS, MOST_SWEPT):
         if left.id != event.counted_as:
             payload = {event.dialect.FIELDS["session"][0]: left.id}
             close(batch, replace(event, name="SessionEnded", at=left.seen, payload=payload, launcher=""))

@@ -103,7 +103,7 @@ def _enter(batch: Batch) -> None:
     for session in batch.sessions.values():
         table.put(session)
     for event in batch.events.values():
-        table.enter(event)
+        table.add_event(event)
     for receipt in batch.receipts:
         table.add_receipt(receipt)
     if batch.session_number is not None:

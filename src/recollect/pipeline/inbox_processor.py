@@ -217,7 +217,7 @@ class _Work:
             failsafe(str(self.home), "jobs", runner.run_due, work)
 
 
-def catch_up(env: Mapping[str, str] = os.environ) -> None:
+def run_jobs_after_draining(env: Mapping[str, str] = os.environ) -> None:
     """Run the due jobs that come after draining (`reindex`): apart from it, so that no event waits for them."""
     settings = config.load(env=env).config
     if not runner.chosen(settings, after_draining=True):

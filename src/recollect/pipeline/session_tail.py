@@ -51,7 +51,7 @@ class Line:
 def lines(context: ProjectContext, home: Path, *, session: str | None, project: str | None, limit: int) -> list[Line]:
     """Return the newest lines, oldest first; events that wait or were dropped have no project, and are always shown."""
     table = context.store.sessions
-    found = [_of_event(event) for event in table.happenings(session=session, project=project, limit=limit)]
+    found = [_of_event(event) for event in table.events(session=session, project=project, limit=limit)]
     found += [_of_receipt(receipt) for receipt in table.receipts(session=session, project=project, limit=limit)]
     found += [line for line in (*_waiting(context, home), *_dropped(home)) if session in (None, line.session)]
     return sorted(found, key=lambda line: line.at)[-limit:]

@@ -39,7 +39,7 @@ def main() -> None:
         if not done or not after or after == before:
             break
     if done and done.done:
-        failsafe(home, "reindex", load("recollect.pipeline.inbox_processor").catch_up)
+        failsafe(home, "jobs", load("recollect.pipeline.inbox_processor").run_jobs_after_draining)
 
 
 def take_lock(home: str) -> int | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from recollect.store.protocols.recall_source import RecallSource
 
 CANDIDATES = 50
-GROWN, REACH = 10, 2
+EXPANDED_CANDIDATES, NEIGHBOUR_STEPS = 10, 2
 """How many of the best candidates bring their neighbours along, and how far those may stand in the session."""
 SAME_WORD, SIMILAR_WORD = 0.99, 0.25
 
@@ -61,8 +61,8 @@ def _neighbours(source: "RecallSource", terms: "QueryTerms", candidates: "list[C
         for candidate in candidates
     }
     in_sessions = [candidate for candidate in candidates if candidate.row.session]
-    best = sorted(in_sessions, key=lambda candidate: -strength[candidate.id])[:GROWN]
-    found = source.neighbours([candidate.id for candidate in best], REACH)
+    best = sorted(in_sessions, key=lambda candidate: -strength[candidate.id])[:EXPANDED_CANDIDATES]
+    found = source.neighbours([candidate.id for candidate in best], NEIGHBOUR_STEPS)
     return [number for number in found if number not in strength]
 
 

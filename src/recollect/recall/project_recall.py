@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 from recollect.config import Config
 from recollect.errors import BadInput
 from recollect.model.memory import Memory
 from recollect.model.query import Query
-from recollect.model.recall_values import DESCRIBED, RecallScope
+from recollect.model.recall_values import DESCRIBED, JUDGED, PROFILES, RecallScope
 from recollect.project_context import ProjectContext
 from recollect.recall import hashed, scored, search
 from recollect.recall.question import Question
-
-Profile = Literal["hybrid", "keyword", "scored", "hashed", "judged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class RecalledMemory:
     matched: tuple[str, ...] = ()
     """The words of the question that it matches; one that only a similar word matches begins with `~`."""
     verdict: str = ""
-    """Why an agent would not be told it by itself; empty where it would."""
+    """Why a hook would not inject the memory; empty if it would."""
 
 
 def find(
@@ -40,11 +38,12 @@ def find(
     """
     question = Question(text, scope, settings=recall_settings(context.config) | settings)
     chosen = profile or context.config.recall.profile
-    if chosen not in get_args(Profile):
-        fix = f"Use one of: {', '.join(get_args(Profile))}."
-        raise BadInput(f"no recall profile is called {chosen!r}", target="profile", fix=fix)
-    with context.store.recall_source() as source:
-        _, found = search.find(source, question, chosen, limit)
+    try:
+        with context.store.recall_source() as source:
+            _, found = search.find(source, question, chosen, limit)
+    except search.UnknownProfile as error:
+        fix = f"Use one of: {', '.join((*PROFILES, JUDGED))}."
+        raise BadInput(f"no recall profile is called {chosen!r}", target="profile", fix=fix) from error
     kept = ((hit, context.store.get(hit.uid)) for hit in found)
     return [
         RecalledMemory(stored.memory, hit.score, hit.parts, hit.certainty, tuple(hit.matched), hit.verdict)
@@ -54,7 +53,7 @@ def find(
 
 
 def recall_settings(config: Config) -> dict[str, object]:
-    """Return what the seeds' own profiles are told, by the full names of the settings."""
+    """Return the settings of the profiles keyword, scored and hashed, by full name."""
     rules = config.recall
     weights = {f"{scored.WEIGHT}{name}": value for name, value in rules.weights.model_dump().items()}
     described = {f"{DESCRIBED}{kind}": says for kind, says in rules.descriptions.items()}

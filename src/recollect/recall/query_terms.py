@@ -33,8 +33,9 @@ class QueryTerms:
         self.searched: list[str] = []
         """The words to look for in the index: those that few memories hold."""
         self.actors: set[str] = set()
-        """People that the question names, and the stems that name them."""
+        """People that the question names."""
         self.naming: set[str] = set()
+        """The stems of the question that name them."""
         self.places: set[int] = set()
         """Keys of the files that are named or in play."""
         self.vector = b""

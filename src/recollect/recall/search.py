@@ -5,6 +5,7 @@ best first. Import-light: a hook loads the one profile that it uses.
 """
 
 from recollect.lazy import load
+from recollect.model.recall_values import JUDGED, PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +14,8 @@ if TYPE_CHECKING:
     from recollect.recall.question import Question
     from recollect.store.protocols.recall_source import RecallSource
 
-PROFILES = {
-    "hybrid": "recollect.recall.hybrid",
-    "keyword": "recollect.recall.keyword",
-    "scored": "recollect.recall.scored",
-    "hashed": "recollect.recall.hashed",
-}
-STAND_INS = {"judged": "hybrid"}  # until a judge is set
+MODULES = {name: f"recollect.recall.{name}" for name in PROFILES}
+STAND_INS = {JUDGED: "hybrid"}
 DEFAULT = "hybrid"
 CONSIDERED = 30
 """How many candidates a recall considers unless told otherwise."""
@@ -39,7 +35,7 @@ def find(
     profile = STAND_INS.get(profile, profile)
     if profile not in PROFILES:
         raise UnknownProfile(f"no recall profile is called {profile[:80]!r}; there are: {', '.join(sorted(PROFILES))}")
-    terms, hits = load(PROFILES[profile]).rank(source, question, limit)
+    terms, hits = load(MODULES[profile]).rank(source, question, limit)
     hits = [hit for hit in hits if hit.score > 0 or hit.evidence]  # a score is relative, evidence is not
     memories = source.memories(question.scope, [hit.id for hit in hits])
     return terms, [memories[hit.id].rated(hit) for hit in hits if hit.id in memories]

@@ -21,7 +21,7 @@ TAIL_BYTES = 65_536
 LOCK_SECONDS = 30.0
 
 
-def catch_up(store: Journal, path: Path) -> None:
+def append_missing_entries(store: Journal, path: Path) -> None:
     """Append the entries that the mirror lacks; raise DiskRefused where the disk does."""
     try:
         machine.make_folder(path.parent)

@@ -26,6 +26,15 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class KindCount:
+    """How many memories of a kind have a status."""
+
+    kind: str
+    status: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One line of the journal: a change that was applied, with the memory as JSON before and after."""
 

@@ -71,7 +71,7 @@ def commit_each(context: ProjectContext, changes: Sequence[Change]) -> list[Outc
 def mirror(context: ProjectContext) -> None:
     """Append to the journal's mirror what it lacks; a mirror that cannot be written is only a warning."""
     try:
-        journal_mirror.catch_up(context.store, context.journal)
+        journal_mirror.append_missing_entries(context.store, context.journal)
     except RecollectError as error:  # the change itself is safe in the database; the mirror catches up next time
         context.warn(f"WARNING: {error.message}")
 

@@ -32,13 +32,6 @@ def opened(*, as_json: bool) -> Iterator[Workspace]:
             click.echo(warning, err=True)
 
 
-def refresh() -> None:
-    """Read changed vault files of this checkout, and save the current settings where hooks read them."""
-    with opened(as_json=False) as workspace:
-        workspace.meet()
-        workspace.look()
-
-
 def command(
     name: str,
     parent: click.Group = main,

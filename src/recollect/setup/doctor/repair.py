@@ -32,7 +32,7 @@ def rebuild_database(database: Path, mirror: Path, kinds: Kinds) -> Rebuilt | No
         draft.replace(database)
         journal_mirror.set_aside(mirror)
         store = SqliteStore(database, kinds)
-        journal_mirror.catch_up(store, mirror)
+        journal_mirror.append_missing_entries(store, mirror)
         store.close()
     return done
 

@@ -47,11 +47,11 @@ def check_permissions(context: ProjectContext) -> Check:
 
 def check_search(context: ProjectContext) -> Check:
     """Check that vectors can be compared; report how many memories have one and how this week's recalls went."""
-    table = context.store.recall
+    table = context.store.search_index
     known, missing = table.known_number(MODEL), table.missing_number(MODEL)
     says = f"{known:,} memories compared by meaning"
     says += f", {missing:,} by their words until the worker has been" if missing else ""
-    states = table.states(context.clock().timestamp() - WEEK_SECONDS)
+    states = context.store.sessions.recall_states(context.clock().timestamp() - WEEK_SECONDS)
     details = tuple(f"{number} recalls this week: {state}" for state, number in states.items())
     with context.store.recall_source() as source:
         is_loaded = source.load_vectors()

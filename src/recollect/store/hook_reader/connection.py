@@ -1,7 +1,7 @@
 """Open the store for reading, and ask it. Import-light.
 
-apsw asks for `collections.abc`, and with that Python loads `collections`, which takes as long as apsw itself. The part
-that apsw wants is there since the interpreter started, under another name.
+apsw imports `collections.abc`, which loads `collections` and takes as long as apsw itself. `_collections_abc` is
+already loaded and stands in during the import.
 """
 
 import os
@@ -43,6 +43,7 @@ def open_connection(path: str, *, busy_ms: int = BUSY_MS) -> apsw.Connection:
     if not os.path.exists(path):
         raise Unready("there is no store yet")
     try:
+        # WAL needs a writable handle; nothing here writes
         db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
         db.set_busy_timeout(busy_ms)
         db.execute(f"PRAGMA mmap_size = {MAPPED_BYTES}")

@@ -8,6 +8,24 @@ from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import CandidateRow, CountedRow, TitleRow, WordMatch
 from recollect.model.words import search_words, word_vectors
 from recollect.store.hook_reader.connection import apsw, rows, value
+from recollect.store.hook_reader.recall_sql import (
+    BY_WORDS,
+    CANDIDATES,
+    COUNTS_SIMILARITY,
+    HAS_COUNTS,
+    HITS,
+    MEMORIES,
+    NEAREST_CODES,
+    NEAREST_IN_SCOPE,
+    NEAREST_OF,
+    NEIGHBOURS,
+    NEWEST,
+    SIDES,
+    SIMILARITY,
+    TITLES,
+    VISIBLE,
+    WORD_MATCHES,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,81 +40,9 @@ NEAR_CODES = 150
 WORD_POOLS = (300, 6_000, -1)
 """How many hits of the index are looked at: more where other projects or filters leave too few of the first."""
 SCORED_POOLS = (300, -1)
-HIDDEN_AS_WELL = 2
+POOL_FACTOR = 2
+"""`newest` reads this many times the wanted number, because hidden memories are left out afterwards."""
 SUFFIXES = {"darwin": "dylib", "win32": "dll"}
-
-VISIBLE = "status = 'active' AND project IN (?1, 'global') AND (expires IS NULL OR expires > ?2)"
-SELECTED = """uid, kind, slug, title, text, tags, cue, importance, hits, pinned, created, updated, session, project,
-    coalesce(image->>'$.origin', 'user'), image->>'$.confidence', image->>'$.branch', image->>'$.scale'"""
-# Sorted by the expression: `rank` would sort every match before the first is cut. Rows are fetched by their numbers:
-# by its statistics-free guess SQLite would rather walk through a whole project.
-BY_WORDS = f"""
-SELECT id FROM (
-    SELECT rowid AS found, {search_words.POINTS} AS points FROM memory_words
-    WHERE memory_words MATCH ?3 ORDER BY points LIMIT ?4
-) CROSS JOIN memories NOT INDEXED ON id = found WHERE {{visible}} ORDER BY points LIMIT {{number}}
-"""
-HITS = "SELECT count(*) FROM (SELECT 1 FROM memory_words WHERE memory_words MATCH ? LIMIT ?)"
-WORD_MATCHES = f"""
-SELECT id, -points, title, text || ' ' || cue, updated, importance, hits, image ->> '$.confidence', created
-FROM (
-    SELECT rowid AS found, {search_words.POINTS} AS points FROM memory_words
-    WHERE memory_words MATCH ?3 ORDER BY points LIMIT ?4
-) JOIN memories ON id = found WHERE {{visible}} ORDER BY points LIMIT {{number}}
-"""
-SIMILARITY = "CASE WHEN vector IS NOT NULL THEN 1 - vec_distance_cosine(vec_int8(vector), vec_int8(x'{}')) END"
-CANDIDATES = """
-SELECT memories.id, session, created, actor, terms, named, says, places, {similarity},
-    (SELECT before.id FROM memories AS before WHERE before.session = memories.session
-        AND (before.created, before.id) < (memories.created, memories.id)
-        ORDER BY before.created DESC, before.id DESC LIMIT 1),
-    importance, hits, updated,
-    CASE WHEN terms IS NULL THEN title || char(10) || text || char(10) || tags || ' ' || cue || ' ' || parts END
-FROM memories NOT INDEXED LEFT JOIN evidence ON evidence.id = memories.id AND model = ?3
-WHERE memories.id IN ({ids}) AND {visible}
-"""
-NEIGHBOURS = """
-SELECT (SELECT id FROM memories AS other WHERE other.session = origin.session
-    AND (other.created, other.id) {side} (origin.created, origin.id)
-    ORDER BY other.created {order}, other.id {order} LIMIT 1 OFFSET {steps})
-FROM memories AS origin WHERE origin.id IN ({ids})
-"""
-SIDES = (("<", "DESC"), (">", "ASC"))
-# Whether a memory may be shown is asked of the few that are left: its row is long.
-NEAREST_OF = """
-SELECT id FROM evidence WHERE id IN ({ids}) AND vector IS NOT NULL AND model = ?3
-ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(?1)) LIMIT ?2
-"""
-NEAREST_IN_SCOPE = """
-SELECT memories.id FROM memories CROSS JOIN evidence ON evidence.id = memories.id
-WHERE vector IS NOT NULL AND model = ?3 AND {visible}
-ORDER BY vec_distance_cosine(vec_int8(vector), vec_int8(x'{vector}')) LIMIT {number}
-"""
-NEAREST_CODES = """
-SELECT id FROM codes WHERE project IN (?, 'global')
-ORDER BY vec_distance_hamming(vec_bit(code), vec_bit(?)) LIMIT ?
-"""
-# With the limit, SQLite puts what is searched together once for each memory, and not for each word.
-TITLES = """
-SELECT id, kind, title, tags, updated FROM (
-    SELECT id, kind, title, tags, updated, lower(title) || char(10) || tags AS said FROM memories
-    WHERE {visible} LIMIT -1
-) WHERE {holding}
-"""
-# Numbers are sorted by the index alone, before a row is read.
-NEWEST = """
-SELECT memories.id, {similarity}, CASE WHEN NOT {is_kept} THEN text END
-FROM (
-    SELECT id AS late FROM memories WHERE project IN (?1, 'global') AND status = 'active' ORDER BY id DESC LIMIT {pool}
-) JOIN memories ON memories.id = late LEFT JOIN evidence ON evidence.id = late WHERE {visible}
-ORDER BY late DESC LIMIT {number}
-"""
-# A byte that is full may stand for more: then the text itself is counted.
-HAS_COUNTS = "(hashed IS NOT NULL AND NOT instr(hashed, x'7f'))"
-COUNTS_SIMILARITY = f"CASE WHEN {HAS_COUNTS} THEN 1 - vec_distance_cosine(vec_int8(hashed), vec_int8(x'{{}}')) END"
-MEMORIES = (
-    f"SELECT id, {SELECTED} FROM memories NOT INDEXED WHERE id IN ({{ids}}) AND json_valid(image) AND {{visible}}"
-)
 
 
 class SqliteRecallSource:
@@ -236,7 +182,7 @@ class SqliteRecallSource:
         if counts and self.load_vectors():
             is_kept, similarity = HAS_COUNTS, COUNTS_SIMILARITY.format(counts.hex())
         visible, values = _visible(scope)
-        pool = -1 if scope.is_narrow else number * HIDDEN_AS_WELL  # filters may leave little of the newest
+        pool = -1 if scope.is_narrow else number * POOL_FACTOR  # filters may leave little of the newest
         sql = NEWEST.format(is_kept=is_kept, similarity=similarity, pool=pool, visible=visible, number=number)
         return [CountedRow(row) for row in rows(self._db, sql, (scope.project, scope.now, *values))]
 

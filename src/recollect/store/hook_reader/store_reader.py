@@ -4,8 +4,8 @@ import os
 
 from recollect.lazy import load
 from recollect.model.found_memory import FoundMemory
+from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY, SELECTED
 from recollect.store.hook_reader.connection import open_connection, rows, value
-from recollect.store.sqlite.names import CANONICAL, COMMITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,16 +18,20 @@ SNAPSHOT = "hook:"
 """Prefix of the settings that `setup/hook_settings.py` leaves for hooks, per checkout."""
 OFF_FOLDER, OFF_SESSION = "off:folder:", "off:session:"
 MOST_OF_A_KIND = 60
+# The store's own ProjectTable uses these two as well.
+CANONICAL = """
+SELECT stands_for FROM aliases WHERE project = ?1 UNION ALL
+SELECT project FROM checkouts WHERE project = ?1 UNION ALL
+SELECT project FROM memories WHERE project = ?1 LIMIT 1
+"""
+COMMITS = "SELECT commit_id, is_root FROM project_commits WHERE project = ? ORDER BY seen DESC"
 CONTENT = """
 SELECT part.key, CASE part.type
     WHEN 'array' THEN (SELECT group_concat(coalesce(atom, value), '; ') FROM json_each(part.value))
     WHEN 'object' THEN '' ELSE part.atom END
 FROM memories, json_each(image, '$.content') AS part WHERE uid = ?
 """
-SELECTED = """uid, kind, slug, title, text, tags, cue, importance, hits, pinned, created, updated, session, project,
-    coalesce(image->>'$.origin', 'user'), image->>'$.confidence', image->>'$.branch', image->>'$.scale'"""
-SHOWN = """status = 'active' AND (expires IS NULL OR expires > ?2)
-    AND sensitivity IN ('public', 'operational', 'personal')"""
+SHOWN = f"status = 'active' AND (expires IS NULL OR expires > ?2) AND {IS_SHOWN_SENSITIVITY}"
 STRONG = "coalesce(image->>'$.content.strength', '') = 'strong'"
 # A kind at a time and a project at a time, so that the index gives the newest without looking at the rest.
 NEWEST_OF_KIND = f"""

@@ -54,8 +54,8 @@ class Store(
         """What clients sent and were shown."""
 
     @property
-    def recall(self) -> SearchIndex:
-        """What recall compares."""
+    def search_index(self) -> SearchIndex:
+        """The search index: what recall compares."""
 
     def recall_source(self) -> AbstractContextManager[RecallSource]:
         """Open recall's view of the store, for one question."""

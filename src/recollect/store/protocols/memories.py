@@ -6,7 +6,7 @@ from typing import Protocol
 from recollect.model.fact import Fact
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query, Weight
-from recollect.store.values import Stored
+from recollect.store.values import KindCount, Stored
 
 
 class Memories(Protocol):
@@ -21,7 +21,7 @@ class Memories(Protocol):
     def same_text(self, project: str, digest: str, now: float) -> Stored | None:
         """Return the active, unexpired memory of a project with this text; None if there is none."""
 
-    def sayers(self, project: str, digest: str) -> set[str]:
+    def uids_with_text(self, project: str, digest: str) -> set[str]:
         """Return the identities of all memories of a project with this text, whatever their status."""
 
     def find(self, query: Query) -> list[Stored]:
@@ -39,8 +39,8 @@ class Memories(Protocol):
     def count(self) -> dict[str, int]:
         """Return how many memories there are, by status."""
 
-    def census(self, project: str) -> list[tuple[str, str, int]]:
-        """Return kind, status and number of a project's memories and the global ones."""
+    def census(self, project: str) -> list[KindCount]:
+        """Return how many memories a project has, the global ones included, by kind and status."""
 
     def resolve(self, project: str, name: str) -> list[Stored]:
         """Return the memories that a person may mean by a name: an id, its beginning, a slug or kind/slug."""

@@ -61,5 +61,5 @@ class SearchIndex(Protocol):
     def total(self) -> int:
         """Return about how many memories there are."""
 
-    def states(self, since: float) -> dict[str, int]:
-        """Return how many recalls since a time ended in each state, most frequent first."""
+    def renew_term_statistics(self) -> None:
+        """Count again which words many memories contain: hooks do not look for those."""

@@ -15,16 +15,16 @@ class Sessions(Protocol):
     def put(self, session: Session) -> None:
         """Insert a session, or replace the one with its name."""
 
-    def left(self, project: str, before: float, limit: int) -> list[Session]:
+    def unfinished(self, project: str, before: float, limit: int) -> list[Session]:
         """Return sessions that have not ended and sent nothing since a time."""
 
     def is_drained(self, key: str) -> bool:
         """Return whether an event was processed before."""
 
-    def enter(self, event: SessionEvent) -> None:
+    def add_event(self, event: SessionEvent) -> None:
         """Keep an event that was processed."""
 
-    def happenings(
+    def events(
         self,
         *,
         session: str | None = None,
@@ -49,5 +49,5 @@ class Sessions(Protocol):
     def trim(self, before: float) -> None:
         """Delete events and receipts from before a time; the sessions themselves stay."""
 
-    def renew_terms(self) -> None:
-        """Count again which words many memories contain: hooks do not look for those."""
+    def recall_states(self, since: float) -> dict[str, int]:
+        """Return how many recalls since a time ended in each state, most frequent first."""

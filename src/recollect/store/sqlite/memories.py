@@ -15,7 +15,7 @@ from recollect.store.sqlite.database import Database
 from recollect.store.sqlite.lookup import RESOLVE, resolve_values
 from recollect.store.sqlite.migrations import MIGRATIONS, Migration
 from recollect.store.sqlite.search_index import SearchIndexTable
-from recollect.store.values import Stored
+from recollect.store.values import KindCount, Stored
 
 COLUMNS = (
     "uid", "project", "kind", "slug", "status", "title", "text", "tags", "digest", "revision", "created", "expires",
@@ -41,7 +41,7 @@ class MemoryTable(Database):
 
     def __init__(self, path: Path, kinds: Kinds = KINDS, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
         self.kinds = kinds
-        self.recall = SearchIndexTable(self._rows)
+        self.search_index = SearchIndexTable(self._rows)
         super().__init__(path, migrations)
 
     def _stored(self, rows: list[tuple[Any, ...]]) -> list[Stored]:
@@ -66,7 +66,7 @@ class MemoryTable(Database):
         where = "digest = ? AND project = ? AND status = 'active' AND (expires IS NULL OR expires > ?)"
         return self._first(where, digest, project, now)
 
-    def sayers(self, project: str, digest: str) -> set[str]:
+    def uids_with_text(self, project: str, digest: str) -> set[str]:
         """Return the identities of all memories of a project with this text, whatever their status."""
         rows = self._rows("SELECT uid FROM memories WHERE digest = ? AND project = ?", (digest, project))
         return {str(row[0]) for row in rows}
@@ -101,11 +101,11 @@ class MemoryTable(Database):
         """Return how many memories there are, by status."""
         return dict(self._rows("SELECT status, count(*) FROM memories GROUP BY status"))
 
-    def census(self, project: str) -> list[tuple[str, str, int]]:
-        """Return kind, status and number of a project's memories and the global ones."""
+    def census(self, project: str) -> list[KindCount]:
+        """Return how many memories a project has, the global ones included, by kind and status."""
         where = "project IN (?, 'global') GROUP BY kind, status ORDER BY kind, status"
         rows = self._rows(f"SELECT kind, status, count(*) FROM memories WHERE {where}", (project,))
-        return [(str(kind), str(status), int(number)) for kind, status, number in rows]
+        return [KindCount(str(kind), str(status), int(number)) for kind, status, number in rows]
 
     def resolve(self, project: str, name: str) -> list[Stored]:
         """Return the memories that a person may mean by a name: an id, its beginning, a slug or kind/slug."""
@@ -128,7 +128,7 @@ class MemoryTable(Database):
         """Delete a memory, and the vectors of words that no other memory contains."""
         texts = self._rows(SEARCHED_TEXT, (uid,))
         self._rows("DELETE FROM memories WHERE uid = ?", (uid,))
-        self.recall.forget_words(" ".join(str(row[0]) for row in texts))
+        self.search_index.forget_words(" ".join(str(row[0]) for row in texts))
 
     # -- uses ---------------------------------------------------------------------------------------------------
 

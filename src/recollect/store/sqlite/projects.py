@@ -2,8 +2,8 @@
 
 from dataclasses import astuple, fields, replace
 
+from recollect.store.hook_reader.store_reader import CANONICAL, COMMITS
 from recollect.store.sqlite.database import Rows
-from recollect.store.sqlite.names import CANONICAL, COMMITS
 from recollect.store.values import KnownCheckout, ProjectCommits, is_commit
 
 COLUMNS = ", ".join(field.name for field in fields(KnownCheckout))

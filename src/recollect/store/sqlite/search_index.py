@@ -136,7 +136,10 @@ class SearchIndexTable:
         """Return about how many memories there are."""
         return int(self._rows("SELECT coalesce(max(id), 0) FROM memories")[0][0])
 
-    def states(self, since: float) -> dict[str, int]:
-        """Return how many recalls since a time ended in each state, most frequent first."""
-        sql = "SELECT state, count(*) FROM receipts WHERE at >= ? AND state <> '' GROUP BY state ORDER BY 2 DESC"
-        return dict(self._rows(sql, (since,)))
+    def renew_term_statistics(self) -> None:
+        """Count again which words many memories contain: hooks do not look for those."""
+        self._rows("DELETE FROM frequent_terms")
+        self._rows(
+            "INSERT INTO frequent_terms SELECT term, doc FROM memory_terms "
+            "WHERE doc > max(50, 0.02 * (SELECT count(*) FROM memories))"
+        )

@@ -28,7 +28,7 @@ class SessionTable:
         """Insert a session, or replace the one with its name."""
         self._rows(f"REPLACE INTO sessions ({_columns(Session)}) VALUES ({_holes(Session)})", astuple(session))
 
-    def left(self, project: str, before: float, limit: int) -> list[Session]:
+    def unfinished(self, project: str, before: float, limit: int) -> list[Session]:
         """Return sessions that have not ended and sent nothing since a time."""
         sql = f"SELECT {_columns(Session)} FROM sessions WHERE project = ? AND ended IS NULL AND seen < ? LIMIT ?"
         return [Session(*row) for row in self._rows(sql, (project, before, limit))]
@@ -37,7 +37,7 @@ class SessionTable:
         """Return whether an event was processed before."""
         return bool(self._rows("SELECT 1 FROM events WHERE key = ?", (key,)))
 
-    def enter(self, event: SessionEvent) -> None:
+    def add_event(self, event: SessionEvent) -> None:
         """Keep an event that was processed."""
         lists = json.dumps(event.files_read), json.dumps(event.files_modified)
         row = (
@@ -46,7 +46,7 @@ class SessionTable:
         )  # fmt: skip
         self._rows(f"REPLACE INTO events ({_columns(SessionEvent)}) VALUES ({_holes(SessionEvent)})", row)
 
-    def happenings(
+    def events(
         self,
         *,
         session: str | None = None,
@@ -91,14 +91,10 @@ class SessionTable:
         for table in ("events", "receipts"):
             self._rows(f"DELETE FROM {table} WHERE at < ?", (before,))
 
-    def renew_terms(self) -> None:
-        """Count again which words many memories contain: hooks do not look for those."""
-        self._rows("DELETE FROM frequent_terms", ())
-        self._rows(
-            "INSERT INTO frequent_terms SELECT term, doc FROM memory_terms "
-            "WHERE doc > max(50, 0.02 * (SELECT count(*) FROM memories))",
-            (),
-        )
+    def recall_states(self, since: float) -> dict[str, int]:
+        """Return how many recalls since a time ended in each state, most frequent first."""
+        sql = "SELECT state, count(*) FROM receipts WHERE at >= ? AND state <> '' GROUP BY state ORDER BY 2 DESC"
+        return dict(self._rows(sql, (since,)))
 
 
 def _holes(kind: type) -> str:

@@ -75,7 +75,7 @@ class SqliteStore(MemoryTable, JournalTable, SightingTable):
         """Replace each text by `said` of it and each image by `image` of it; return how many rows changed."""
         with translated(self.path):
             changed = scrub.rewrite(self._db, said, image)
-        self.recall.clear()  # a word can be guessed from its vector, so all of them are made anew
+        self.search_index.clear()  # a word can be guessed from its vector, so all of them are made anew
         return changed
 
     def settle(self) -> None:

@@ -19,7 +19,7 @@ from recollect.evaluation.running import Result
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
 from recollect.faces.cli.shared import opened
-from recollect.recall.search import PROFILES
+from recollect.model.recall_values import PROFILES
 
 SESSIONS = "sessions"
 SCORE_HEADS = ("recall@1", "@5", "@10", "any@5", "NDCG@10", "MRR", "false recall")

@@ -1,19 +1,10 @@
 """`recollect reindex`: build search vectors now instead of waiting for the worker."""
 
-import contextlib
-
 import click
 
-from recollect.errors import RecollectError
 from recollect.faces.cli import output
-from recollect.faces.cli.shared import command, opened
+from recollect.faces.cli.shared import command
 from recollect.library.workspace import Workspace
-
-
-def catch_up() -> None:
-    """Build missing search vectors before a search; on an error, the search goes on by words alone."""
-    with contextlib.suppress(RecollectError), opened(as_json=False) as workspace:
-        workspace.catch_up()
 
 
 @command("reindex")

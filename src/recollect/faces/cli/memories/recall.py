@@ -1,5 +1,6 @@
 """`recollect recall`: search as hooks do; opens a whole workspace only if vault files changed since the last scan."""
 
+import functools
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -8,26 +9,21 @@ from typing import Any
 
 import click
 
-from recollect.errors import BadInput, StoreCorrupt, StoreError
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
-from recollect.hooks.project_lookup import find_place
-from recollect.library import fast_show
+from recollect.library import fast_recall
+from recollect.library.fast_recall import FastRecall
 from recollect.model.found_memory import FoundMemory
-from recollect.model.recall_values import RecallScope
+from recollect.model.recall_values import PROFILES
 from recollect.policy.injection import cards
 from recollect.policy.ranking.snippets import snippet
-from recollect.recall import search
 from recollect.recall.query_terms import QueryTerms
-from recollect.recall.question import Question
-from recollect.store.hook_reader import event_json
-from recollect.store.hook_reader.connection import ReadFailed, Unready
 
 
 @main.command("recall", epilog=EXIT_CODES)
 @click.argument("question", nargs=-1, required=True)
 @click.option(
-    "--profile", type=click.Choice(sorted(search.PROFILES)), help="How to rank; default: the setting recall.profile."
+    "--profile", type=click.Choice(sorted(PROFILES)), help="How to rank; default: the setting recall.profile."
 )
 @click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; repeatable.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
@@ -52,47 +48,20 @@ def recall_memories(
     `+` marks a memory that would be injected if an agent got this question as a prompt. `-` marks a memory that would
     not be injected, with the reason.
     """
-    terms, found = _search(ctx, " ".join(question), profile, limit, filters)
+    wanted = load("memories.filters").query(filters) if any(filters.values()) else None
+    found = fast_recall.recall(
+        Path(ctx.obj).resolve(), " ".join(question), profile=profile, limit=limit, project=filters["in_project"],
+        filters=wanted, env=os.environ, warn=functools.partial(click.echo, err=True),
+    )  # fmt: skip
     if as_json:
-        output.print_json([_as_dict(memory) for memory in found])
+        output.print_json([_as_dict(memory) for memory in found.memories])
         return
-    if terms.missing_vectors:
-        click.echo(click.style(terms.missing_vectors, dim=True), err=True)
-    for memory in found:
-        _print(memory, terms, explain=explain)
-    if not found:
+    if found.terms.missing_vectors:
+        click.echo(click.style(found.terms.missing_vectors, dim=True), err=True)
+    for memory in found.memories:
+        _print(memory, found, explain=explain)
+    if not found.memories:
         click.echo(click.style("No memory matches.", dim=True))
-
-
-def _search(
-    ctx: click.Context, text: str, profile: str | None, limit: int, filters: dict[str, Any]
-) -> tuple[QueryTerms, list[FoundMemory]]:
-    """Search the store, after reading vault files that changed since the last scan; return query terms and memories.
-
-    Raises StoreError if the store cannot be read, and StoreCorrupt if the search index is damaged.
-    """
-    folder = Path(ctx.obj).resolve()
-    reader = fast_show.open_reader(os.environ)
-    if reader is None or not fast_show.is_as_seen(reader, folder):
-        load("shared").refresh()
-        reader = fast_show.open_reader(os.environ)
-    if reader is None:
-        raise StoreError("the store cannot be opened", fix="Run `recollect doctor`.")
-    try:
-        if fast_show.should_index_first(reader):
-            load("maintenance.reindex").catch_up()
-        place = find_place(reader, str(folder), os.environ)
-        wanted = load("memories.filters").query(filters) if any(filters.values()) else None
-        scope = RecallScope(filters["in_project"] or place.project, event_json.moment(os.environ), filters=wanted)
-        chosen = profile or str(place.settings["recall.profile"])
-        return search.find(reader.recall_source(), Question(text, scope, settings=place.settings), chosen, limit)
-    except search.UnknownProfile as error:
-        raise BadInput(str(error), target="recall.profile") from error
-    except (ReadFailed, Unready) as error:
-        raise StoreError(f"the store cannot be searched: {error}", fix="Run `recollect doctor`.") from error
-    except ValueError as error:
-        fix = "Run `recollect reindex --all`: it builds the index again."
-        raise StoreCorrupt(f"the search index is damaged: {error}", fix=fix) from error
 
 
 def _as_dict(memory: FoundMemory) -> dict[str, Any]:
@@ -111,12 +80,12 @@ def _stamp(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _print(memory: FoundMemory, terms: QueryTerms, *, explain: bool) -> None:
+def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
     mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
-    age = cards.age(memory.created, event_json.moment(os.environ))
+    age = cards.age(memory.created, found.now)
     head = click.style(output.visible(memory.title), bold=True)
     click.echo(f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age}', dim=True)}")
-    line = _highlighted(memory, terms)
+    line = _highlighted(memory, found.terms)
     if line:
         click.echo(f"  {line}")
     matched = f"matches {', '.join(memory.matched)}" if memory.matched else "matches by meaning only"

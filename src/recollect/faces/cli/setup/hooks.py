@@ -15,8 +15,8 @@ from recollect.hooks.event import Reply
 from recollect.interop import launcher
 from recollect.library.open_workspace import open as open_workspace
 from recollect.pipeline import worker
-from recollect.pipeline.inbox_processor import catch_up
 from recollect.pipeline.inbox_processor import drain as drain_inbox
+from recollect.pipeline.inbox_processor import run_jobs_after_draining
 
 BLOCKS = " Also 2: the agent should not stop yet; the reason is on standard error."
 
@@ -62,7 +62,7 @@ def drain(as_json: bool) -> None:
         done = drain_inbox(tick)
     os.close(holder)
     if done.done:
-        dispatch.failsafe(home, "reindex", catch_up)
+        dispatch.failsafe(home, "jobs", run_jobs_after_draining)
     if as_json:
         output.print_json({"drained": done.done, "dropped": done.dropped, "aside": done.aside, "waiting": done.waiting})
         return

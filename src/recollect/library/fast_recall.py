@@ -1,0 +1,95 @@
+"""Recall without loading the model's classes; opens the whole project only if that is needed first.
+
+The project is opened to read vault files that changed since the last scan, and to build a few missing search vectors.
+"""
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.errors import BadInput, RecollectError, StoreCorrupt, StoreError
+from recollect.hooks.project_lookup import find_place
+from recollect.lazy import load
+from recollect.library import fast_reader
+from recollect.model.found_memory import FoundMemory
+from recollect.model.recall_values import RecallScope
+from recollect.recall import search
+from recollect.recall.query_terms import QueryTerms
+from recollect.recall.question import Question
+from recollect.store.hook_reader import event_json
+from recollect.store.hook_reader.connection import ReadFailed, Unready
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
+    from recollect.model.query import Query
+    from recollect.store.sqlite.memory_reader import MemoryReader
+
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FastRecall:
+    """The answer to a question."""
+
+    terms: QueryTerms
+    memories: list[FoundMemory]
+    """Best first, each rated."""
+    now: float
+    """The time of the question, in seconds since 1970."""
+
+
+def recall(
+    folder: Path, text: str, *, profile: str | None, limit: int, project: str | None, filters: "Query | None",
+    env: Mapping[str, str], warn: Warn,
+) -> FastRecall:  # fmt: skip
+    """Return at most `limit` memories for a text, from the project of a folder or the one that is named.
+
+    Without a profile the setting `recall.profile` decides. Raises BadInput for an unknown profile, StoreError if the
+    store cannot be read, and StoreCorrupt if the search index is damaged.
+    """
+    reader = _open_reader(folder, env, warn)
+    try:
+        if fast_reader.should_index_first(reader):
+            _build_missing_vectors(folder, env, warn)
+        place, now = find_place(reader, str(folder), env), event_json.moment(env)
+        scope = RecallScope(project or place.project, now, filters=filters)
+        question = Question(text, scope, settings=place.settings)
+        chosen = profile or str(place.settings["recall.profile"])
+        terms, memories = search.find(reader.recall_source(), question, chosen, limit)
+    except search.UnknownProfile as error:
+        raise BadInput(str(error), target="recall.profile") from error
+    except (ReadFailed, Unready) as error:
+        raise StoreError(f"the store cannot be searched: {error}", fix="Run `recollect doctor`.") from error
+    except ValueError as error:
+        fix = "Run `recollect reindex --all`: it builds the index again."
+        raise StoreCorrupt(f"the search index is damaged: {error}", fix=fix) from error
+    return FastRecall(terms, memories, now)
+
+
+def _open_reader(folder: Path, env: Mapping[str, str], warn: Warn) -> "MemoryReader":
+    """Open the store for reading, after reading vault files that changed since the last scan."""
+    reader = fast_reader.open_reader(env)
+    if reader is None or not fast_reader.is_vault_unchanged(reader, folder):
+        with _open_project(folder, env, warn) as workspace:
+            workspace.meet()
+            workspace.look()
+        reader = fast_reader.open_reader(env)
+    if reader is None:
+        raise StoreError("the store cannot be opened", fix="Run `recollect doctor`.")
+    return reader
+
+
+def _build_missing_vectors(folder: Path, env: Mapping[str, str], warn: Warn) -> None:
+    """Build missing search vectors; after an error, the search goes on by words alone."""
+    with contextlib.suppress(RecollectError), _open_project(folder, env, warn) as workspace:
+        workspace.catch_up()
+
+
+def _open_project(folder: Path, env: Mapping[str, str], warn: Warn) -> "Workspace":
+    checkout = load("recollect.project.checkout").find_checkout(folder)
+    workspace_class = load("recollect.library.workspace").Workspace
+    opening = load("recollect.opening.open_checkout")
+    opened: Workspace = opening.open_checkout(checkout, workspace_class, folder=folder, env=env, actor="cli", warn=warn)
+    return opened

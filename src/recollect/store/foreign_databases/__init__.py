@@ -1,0 +1,1 @@
+"""Read-only access to databases of other programs, for `recollect import`."""
