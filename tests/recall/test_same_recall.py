@@ -8,7 +8,7 @@ from recall.asking import bring, hook, living_in, new_box, receipts, record
 
 import recollect
 from recollect.evaluation import datasets, running
-from recollect.hooks.injection.prompt import prompt as injection
+from recollect.hooks.injection import prompt as injection
 from recollect.model import clock
 from recollect.recall import search
 

@@ -3,7 +3,7 @@
 from recollect.hooks import hook_log, ledger
 from recollect.hooks.event import Event, Reply
 from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch, without_secrets
-from recollect.hooks.injection.receipt import make_receipt
+from recollect.hooks.injection.receipt import IN_RECEIPT, OVER_BUDGET, TOLD_BEFORE, make_receipt
 from recollect.hooks.project_lookup import current_branch
 from recollect.hooks.redaction import MARK
 from recollect.lazy import load
@@ -20,13 +20,9 @@ if TYPE_CHECKING:
 
 EXPERIENCE = "experience"
 OVER_FETCH = 5  # D37
-IN_RECEIPT = 15
-"""How many candidates a receipt keeps even where recall turned them down."""
-TOLD_BEFORE = "already injected in this session"
 LEARNT_HERE = "saved in this session"
 NO_EXPERIENCES = "inject.experiences is off"
 TOO_MANY = "max_memories reached"
-OVER_BUDGET = "token budget reached"
 
 
 def relevant(event: Event, reply: Reply) -> None:
