@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from builders import Box
-from telling import LIMIT, PASSED, PNPM, POSTGRES, REFUSED, TEST, WHY, Telling, drain, kept, only, says
+from telling import LATER, LIMIT, PASSED, PNPM, POSTGRES, REFUSED, TEST, WHY, Telling, drain, kept, only, says
 
 from recollect.hooks import inbox, wiring
 from recollect.hooks.redaction import redact
@@ -477,6 +477,24 @@ def test_a_crash_over_one_event_leaves_what_other_events_became(box, monkeypatch
         ("shell",),
     ]
     assert len(kept(box, "preference")) == 1
+
+
+def test_a_crash_over_a_prompt_does_not_move_the_session_counter(box, monkeypatch):
+    whole = becoming.count
+
+    def crash_afterwards(plan: Any, noted: Any) -> None:
+        whole(plan, noted)
+        crash()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(becoming, "count", crash_afterwards)
+        Telling(box).asks(PNPM)
+        box.run("drain")
+    assert log(box).count("event_handlers.count: ZeroDivisionError") == 1
+    assert rows(box, "SELECT number, prompts FROM sessions") == [(0, 0)]
+    Telling(box, LATER).asks(PNPM)
+    box.run("drain")
+    assert rows(box, "SELECT number, prompts FROM sessions WHERE id = ?", LATER) == [(1, 1)]
 
 
 # A drain that waits for a locked database a moment only. In a process of its own: locks bind no process to itself.

@@ -4,7 +4,6 @@ Handlers add to a Batch; `commit_batch` writes all of it, and that the events ar
 """
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,7 +66,7 @@ def _handle(batch: Batch, event: InboxEvent, handler: str) -> None:
     """Call a handler. If it fails, only its own work is undone, and the log names it; a StoreError is raised."""
     if handler.startswith(CAPTURE_HANDLERS) and TRIED in event.file:
         return  # the event could not be written before: this time without capture
-    before = copy(batch.changes), copy(batch.events), copy(batch.sessions)
+    before = batch.snapshot()
     trouble: list[StoreError] = []
 
     def work() -> bool:
@@ -78,7 +77,7 @@ def _handle(batch: Batch, event: InboxEvent, handler: str) -> None:
         return True
 
     if failsafe(str(batch.context.store.home), handler, work) is None:
-        batch.changes, batch.events, batch.sessions = before
+        batch.restore(before)
     if trouble:
         raise trouble[0]
 
