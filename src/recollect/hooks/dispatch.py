@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 DEADLINE_MS = 250
 MOST_BYTES = 64_000_000
 LONGEST_BYTES = 256_000
-BELL_SECONDS = 5
+COUNT_INTERVAL_SECONDS = 5
 ASKING = ("SessionStarted", "PromptSubmitted")
 # The one exit code that is not 0, and part of the answer: a turn is not to end, for the reason on standard error (B5).
 BLOCKED = 2
@@ -185,19 +185,23 @@ def _note(event: Event, reply: Reply) -> None:
 
 
 def _start_worker(event: Event, reply: Reply) -> None:
-    if event.name in wiring.DRAINS or reply.wants_worker or (event.name == "ToolFinished" and _is_pile(event.home)):
+    is_wanted = event.name in wiring.STARTS_WORKER or reply.wants_worker
+    if is_wanted or (event.name == "ToolFinished" and _has_too_many_waiting(event.home)):
         load("recollect.hooks.spawn").worker(event.env)
 
 
-def _is_pile(home: str) -> bool:
-    """Return whether many events wait; counted every few seconds, not at every tool call."""
-    bell = os.path.join(home, "worker.lock")
+def _has_too_many_waiting(home: str) -> bool:
+    """Return whether more than MAX_WAITING_EVENTS events wait; False within five seconds of the last time they did.
+
+    That time is the modification time of the worker's lock file.
+    """
+    lock = os.path.join(home, "worker.lock")
     try:
-        if time.time() - os.stat(bell).st_mtime < BELL_SECONDS:
+        if time.time() - os.stat(lock).st_mtime < COUNT_INTERVAL_SECONDS:
             return False
     except FileNotFoundError:
-        return len(inbox.waiting(home)) > wiring.PILE
-    if len(inbox.waiting(home)) <= wiring.PILE:
+        return len(inbox.waiting(home)) > wiring.MAX_WAITING_EVENTS
+    if len(inbox.waiting(home)) <= wiring.MAX_WAITING_EVENTS:
         return False
-    os.utime(bell)
+    os.utime(lock)
     return True

@@ -97,9 +97,10 @@ BINDINGS = (
     Binding("SessionEnded", 900, WORKER, "pipeline.event_handlers.end", provides="memory.sessions"),
 )  # fmt: skip
 
-# A worker is started after these events, and after any other when this many events wait.
-DRAINS = ("SessionStarted", "TurnEnded", "SessionEnded")
-PILE = 200
+STARTS_WORKER = ("SessionStarted", "TurnEnded", "SessionEnded")
+"""Events after which a worker is started."""
+MAX_WAITING_EVENTS = 200
+"""After `ToolFinished` a worker is started where more events than this wait."""
 
 
 def bindings(event: str, where: str) -> list[Binding]:
