@@ -1,6 +1,6 @@
 """The entry point of every hook: read the event, run its handlers, write it to the inbox, answer. Import-light.
 
-It holds the deadline, the recursion check, and the one place that catches every exception.
+It holds the deadline and the recursion check. What handlers raise is caught in `recollect.failsafe`.
 """
 
 import _thread
@@ -8,16 +8,16 @@ import gc
 import os
 import time
 
-from recollect import paths
-from recollect.hooks import hook_log, inbox, wiring
+from recollect import hook_log, paths
+from recollect.failsafe import failsafe
+from recollect.hooks import inbox, wiring
 from recollect.hooks.event import Event, Reply, load_dialect
 from recollect.hooks.redaction import redact
 from recollect.lazy import load, load_handler
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+    from collections.abc import Mapping
 
 
 DEADLINE_MS = 250
@@ -92,15 +92,6 @@ def _bare(raw: bytes) -> bytes:
     """Return an event as it may be written to disk: not too long, and without credentials."""
     smaller: bytes = raw if len(raw) <= LONGEST_BYTES else load("recollect.store.hook_reader.event_json").shrunk(raw)
     return redact(smaller)
-
-
-def failsafe(home: str, what: str, call: "Callable[..., Any]", *arguments: "Any") -> "Any":
-    """Call a function and return its result; where it raises, write one line to hook.log and return None."""
-    try:
-        return call(*arguments)
-    except Exception as error:  # noqa: BLE001 - the one place: a hook or a worker never takes its client down
-        hook_log.write(home, what, f"{type(error).__name__}: {error}")
-        return None
 
 
 def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None) -> str:

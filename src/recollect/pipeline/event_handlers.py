@@ -10,9 +10,9 @@ from pathlib import Path
 
 from recollect import foreign_files
 from recollect.errors import StoreError
+from recollect.failsafe import failsafe
 from recollect.formats import transcript
 from recollect.hooks import wiring
-from recollect.hooks.dispatch import failsafe
 from recollect.interop import logbook
 from recollect.lazy import load_handler
 from recollect.model import clock, text

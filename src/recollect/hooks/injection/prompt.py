@@ -1,6 +1,7 @@
 """Inject the memories that a prompt is about, each once a session, or nothing. Import-light."""
 
-from recollect.hooks import hook_log, ledger
+from recollect import hook_log
+from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
 from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch, without_secrets
 from recollect.hooks.injection.receipt import IN_RECEIPT, OVER_BUDGET, TOLD_BEFORE, make_receipt
