@@ -8,7 +8,7 @@ import time
 
 from recollect import paths
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.redaction import redact
+from recollect.hooks.redaction import redact_text
 from recollect.lazy import load
 
 TYPE_CHECKING = False
@@ -192,7 +192,7 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
     policy, settings = load("recollect.policy.capture.triage"), event.place.settings
     messages = _messages(event, entries)
     activity = policy.count(messages)
-    lines = _bare(_prose(messages)).split("\n")
+    lines = redact_text(_prose(messages)).split("\n")
     silent = str(settings["triage.silent"]).split(",")
     hits = [
         hit
@@ -202,7 +202,7 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
     if not hits:
         return
     described = load("recollect.model.recall_values").DESCRIBED
-    descriptions = {hit.kind: _bare(str(settings.get(described + hit.kind) or "")) for hit in hits}
+    descriptions = {hit.kind: redact_text(str(settings.get(described + hit.kind) or "")) for hit in hits}
     _tidy(paths.runtime(event.home))
     files = {}
     for hit in hits:
@@ -237,11 +237,6 @@ def _prose(messages: "list[Any]") -> str:
             kept.append(prose(said.text[:room]))
             room -= len(kept[-1]) + 1
     return "\n".join(reversed(kept))
-
-
-def _bare(text: str) -> str:
-    """Return a text without credentials, to show to the agent or to write to a file."""
-    return redact(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

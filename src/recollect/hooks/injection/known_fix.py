@@ -2,9 +2,9 @@
 
 from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.injection.memory_text import below_title, without_secrets
+from recollect.hooks.injection.memory_text import below_title
 from recollect.hooks.injection.receipt import IN_RECEIPT, OVER_BUDGET, TOLD_BEFORE, make_receipt
-from recollect.hooks.redaction import MARK
+from recollect.hooks.redaction import MARK, redact_text
 from recollect.lazy import load
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
@@ -38,7 +38,7 @@ def tell_known_fix(event: Event, reply: Reply) -> None:
     if not error or event.native not in event.dialect.LISTENS or not event.store.has_runbooks(project, event.now):
         return  # without a runbook, what reads errors is not even loaded
     outputs = load("recollect.policy.shell.outputs")
-    said = without_secrets(outputs.clean(error[:ERROR_CHARS]))  # neither question nor receipt may hold a credential
+    said = redact_text(outputs.clean(error[:ERROR_CHARS]))  # neither question nor receipt may hold a credential
     signed = event.store.runbooks_signed(project, event.now, outputs.signature(said))
     question = Question(
         ("\n".join(outputs.error_lines(said)) or said[:500]).replace(MARK, " "),
@@ -81,7 +81,7 @@ def _fitting(event: Event, runbooks: "list[FoundMemory]") -> "tuple[list[FoundMe
     for memory in runbooks:
         is_captured = bool(cards.source(memory))
         memory.text = _labelled(event, memory) if is_captured else below_title(event, memory, tuple(LABELS))
-        texts.append(without_secrets(cards.card(memory, event.now)))
+        texts.append(redact_text(cards.card(memory, event.now)))
     budget = float(event.place.settings["inject.token_budget"])
     number = cards.fitting(texts, budget, event.dialect.CONTEXT_CHARS // 2)
     for memory in runbooks[number:]:

@@ -3,10 +3,10 @@
 from recollect import hook_log
 from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch, without_secrets
+from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch
 from recollect.hooks.injection.receipt import IN_RECEIPT, OVER_BUDGET, TOLD_BEFORE, make_receipt
 from recollect.hooks.project_lookup import current_branch
-from recollect.hooks.redaction import MARK
+from recollect.hooks.redaction import MARK, redact_text
 from recollect.lazy import load
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
@@ -56,7 +56,7 @@ def _question(event: Event) -> Question:
     """Return the prompt with the prompt before it and the files that the session works on."""
     session = event.fields["session"]
     return Question(
-        without_secrets(_own_words(event.fields["prompt"])).replace(MARK, " "),
+        redact_text(_own_words(event.fields["prompt"])).replace(MARK, " "),
         RecallScope(event.place.project, event.now),
         files=event.store.files_in_play(session), earlier=event.store.last_prompt(session),
         settings=event.place.settings,
@@ -105,7 +105,7 @@ def _fitting(event: Event, chosen: "list[FoundMemory]") -> "tuple[list[FoundMemo
     """Return the memories that fit into the token budget, and their texts; the others get a verdict."""
     if not chosen:
         return [], []
-    texts = [without_secrets(text) for text in _rendered(event, chosen)]
+    texts = [redact_text(text) for text in _rendered(event, chosen)]
     budget = float(event.place.settings["inject.token_budget"])
     number = _cards().fitting(texts, budget, event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS)
     for memory in chosen[number:]:
