@@ -158,8 +158,8 @@ def test_a_turn_that_is_noted_over_and_over_is_captured_once(box):
     drain(box)
     before = Counter(one["kind"] for one in kept(box))
     for data in notes * 20:
-        words, receipt, raw = inbox.split(data)
-        inbox.put(str(box.home), words[0], words[1], raw, now=words[2], receipt=receipt)
+        noted = inbox.parse(data)
+        inbox.put(str(box.home), noted.client, noted.native, noted.raw, now=noted.now, receipt=noted.receipt)
     drain(box)
     assert before == Counter(one["kind"] for one in kept(box)) == {"runbook": 1}
     assert len(box.run("list", "--json", "--kind", "turn_summary").json) == 1
