@@ -14,7 +14,7 @@ class InboxFile:
 
     __slots__ = ("client", "launcher", "native", "now", "raw", "receipt")
 
-    def __init__(self, client: str, native: str, now: str, launcher: str, receipt: str, raw: bytes) -> None:
+    def __init__(self, client: str, native: str, *, now: str, launcher: str, receipt: str, raw: bytes) -> None:
         self.client = client
         self.native = native
         """The client's name for the event."""
@@ -94,4 +94,4 @@ def parse(data: bytes) -> InboxFile:
     if len(words) != 4:
         raise ValueError(f"its first line has {len(words)} words instead of 4")
     client, native, now, launcher = words
-    return InboxFile(client, native, now, launcher, receipt.decode("utf-8", "replace"), raw)
+    return InboxFile(client, native, now=now, launcher=launcher, receipt=receipt.decode("utf-8", "replace"), raw=raw)
