@@ -461,17 +461,17 @@ def test_a_handler_that_crashes_loses_its_own_work_and_is_named(box, handler, mo
 
 
 def test_a_crash_over_one_event_leaves_what_other_events_became(box, monkeypatch):
-    whole = becoming.observe
+    whole = becoming.record_tool_event
 
     def crash_over_edits(plan: Any, noted: Any) -> None:
         whole(plan, noted)
         if noted["tool"] == "Edit":
             crash()
 
-    monkeypatch.setattr(becoming, "observe", crash_over_edits)
+    monkeypatch.setattr(becoming, "record_tool_event", crash_over_edits)
     telling = Telling(box).asks(PNPM).edits("a.toml", "x = 1").runs(TEST, PASSED).answers("ok").ends()
     box.run("drain")
-    assert log(box).count("event_handlers.observe: ZeroDivisionError") == 1
+    assert log(box).count("event_handlers.record_tool_event: ZeroDivisionError") == 1
     assert rows(box, "SELECT doing FROM events WHERE session = ? ORDER BY at", telling.session)[1:3] == [
         ("write",),  # another handler had kept it
         ("shell",),
@@ -480,17 +480,17 @@ def test_a_crash_over_one_event_leaves_what_other_events_became(box, monkeypatch
 
 
 def test_a_crash_over_a_prompt_does_not_move_the_session_counter(box, monkeypatch):
-    whole = becoming.count
+    whole = becoming.count_prompt
 
     def crash_afterwards(plan: Any, noted: Any) -> None:
         whole(plan, noted)
         crash()
 
     with monkeypatch.context() as patched:
-        patched.setattr(becoming, "count", crash_afterwards)
+        patched.setattr(becoming, "count_prompt", crash_afterwards)
         Telling(box).asks(PNPM)
         box.run("drain")
-    assert log(box).count("event_handlers.count: ZeroDivisionError") == 1
+    assert log(box).count("event_handlers.count_prompt: ZeroDivisionError") == 1
     assert rows(box, "SELECT number, prompts FROM sessions") == [(0, 0)]
     Telling(box, LATER).asks(PNPM)
     box.run("drain")

@@ -135,18 +135,18 @@ def receipt(event: InboxEvent, project: str) -> Receipt:
 # -- handlers ----------------------------------------------------------------------------------------------------------
 
 
-def begin(batch: Batch, event: InboxEvent) -> None:
+def record_session_start(batch: Batch, event: InboxEvent) -> None:
     """Record that a session started, or went on after a pause, a compaction or a fork."""
     batch.sessions[event.counted_as] = replace(batch.session(event), ended=None)
     batch.keep(event, about=event["source"])
 
 
-def look(batch: Batch, event: InboxEvent) -> None:  # noqa: ARG001 - every handler gets the event
+def scan_vault(batch: Batch, event: InboxEvent) -> None:  # noqa: ARG001 - every handler gets the event
     """Take in the vault files that changed since the last scan."""
     vault_sync.scan(batch.context)
 
 
-def count(batch: Batch, event: InboxEvent) -> None:
+def count_prompt(batch: Batch, event: InboxEvent) -> None:
     """Count a prompt; the first one of a session moves the session counter on (A25)."""
     session = batch.session(event)
     if not session.prompts:
@@ -158,7 +158,7 @@ def count(batch: Batch, event: InboxEvent) -> None:
     batch.keep(event, about=text.cut(detector.redact(prompt), batch.context.config.capture.turn_chars))
 
 
-def use(batch: Batch, event: InboxEvent) -> None:
+def count_uses(batch: Batch, event: InboxEvent) -> None:
     """Count a use of each memory that was injected with a prompt (A30)."""
     number = batch.session(event).number
     for uid in event.receipt.get("shown", []):
@@ -166,19 +166,19 @@ def use(batch: Batch, event: InboxEvent) -> None:
             batch.changes.append(Touch(str(uid), session=event.session, number=number))
 
 
-def observe(batch: Batch, event: InboxEvent) -> None:
+def record_tool_event(batch: Batch, event: InboxEvent) -> None:
     """Record what a tool did, to which files, and whether it worked."""
     tool_event.keep(batch, event)
 
 
-def refused(batch: Batch, event: InboxEvent) -> None:
+def record_refused_call(batch: Batch, event: InboxEvent) -> None:
     """Record a tool call that the guard refused."""
-    observe(batch, event)
+    record_tool_event(batch, event)
     outcome = "refused: the vault is written through recollect"
     batch.keep(event, name=event.name, files_modified=(), detail="", outcome=outcome)
 
 
-def turn(batch: Batch, event: InboxEvent) -> None:
+def save_turn(batch: Batch, event: InboxEvent) -> None:
     """Save a turn as a memory (C14): prompt and answer without secrets, cut to a length, with an expiry."""
     prompt, answer = _prompt_and_answer(batch, event)
     ends = batch.turn_events(event, "TurnEnded") if event["turn"] else []
@@ -249,7 +249,7 @@ def checkpoint(batch: Batch, event: InboxEvent) -> None:
     batch.keep(event, about=event["source"])
 
 
-def end(batch: Batch, event: InboxEvent) -> None:
+def record_session_end(batch: Batch, event: InboxEvent) -> None:
     """Record that a session ended, and write the counters of uses to the files that hold them (A30)."""
     batch.changes += [Weigh(uid) for uid in batch.context.store.accessed(event.session, batch.context.root)]
     batch.sessions[event.counted_as] = replace(batch.session(event), ended=event.at)

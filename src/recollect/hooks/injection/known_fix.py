@@ -29,7 +29,7 @@ LABELS = {
 }
 
 
-def tell_known_fix(event: Event, reply: Reply) -> None:
+def inject_known_fix(event: Event, reply: Reply) -> None:
     """Answer a failure with the runbook that was made of this error, else with one that says nearly the same."""
     error = event.read().fields["error"]
     if event.store.off_because(event.folder, event.fields["session"]):

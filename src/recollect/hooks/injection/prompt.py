@@ -26,7 +26,7 @@ NO_EXPERIENCES = "inject.experiences is off"
 TOO_MANY = "max_memories reached"
 
 
-def relevant(event: Event, reply: Reply) -> None:
+def inject_memories(event: Event, reply: Reply) -> None:
     """Answer a prompt with the memories that it is about (D45-D47, B24, A31), and a receipt."""
     if event.native not in event.dialect.LISTENS:
         return

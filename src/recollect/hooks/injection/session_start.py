@@ -29,7 +29,7 @@ UNPROVEN = (
 CLAIM_CHARS = 120
 
 
-def session_memory(event: Event, reply: Reply) -> None:
+def inject_session_start(event: Event, reply: Reply) -> None:
     """Answer a session start with the context block, within the client's limit, and a receipt."""
     place = event.place
     most = min(int(place.settings["inject.session_chars"]), event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS)
