@@ -98,7 +98,7 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     Where the client wants a block told by an exit code, the reason is in `reply.block` afterwards.
     """
     reply = reply or Reply()
-    if any(env.get(name) for name in RECURSION):  # A24: our own agents are nobody's users
+    if any(env.get(name) for name in RECURSION):  # A24: events of agents that recollect itself started
         return ""
     if not raw.lstrip().startswith(b"{"):
         raise ValueError("standard input holds no JSON object")

@@ -34,7 +34,7 @@ def triage(event: Event, reply: Reply) -> None:
         return
     settings = event.read().place.settings
     is_off = event.store.off_because(event.folder, event.fields["session"])
-    if is_off or not settings.get("triage.enabled") or _is_let_go(event):
+    if is_off or not settings.get("triage.enabled") or _was_blocked_before(event):
         return
     place = _transcript(event)
     entries = _newest(place, min(200, max(10, int(settings["triage.max_messages"])))) if place else []
@@ -94,7 +94,7 @@ def _here() -> str:
 # -- was this turn blocked already? ------------------------------------------------------------------------------------
 
 
-def _is_let_go(event: Event) -> bool:
+def _was_blocked_before(event: Event) -> bool:
     """Return whether this stop follows a block (B14): the client says so, or a flag that we left is fresh."""
     fresh = [_is_fresh(path, event.now) for path in _flags(event)]
     said = load("json").loads(event.raw.decode("utf-8", "replace"))
@@ -216,7 +216,7 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
         "default_model": policy.model(settings["triage.default_model"], "haiku"),
     }
     said = policy.message(hits, files, descriptions, parallel)
-    if _set_flag(event):  # a block of which there is no word would be followed by another, and another
+    if _set_flag(event):  # without the flag the next stop would be blocked again, endlessly
         reply.block = said
         kinds = ", ".join(hit.kind for hit in hits)
         reply.receipt = {"id": os.urandom(5).hex(), "project": event.place.project, "state": f"{ASKED} {kinds}"}

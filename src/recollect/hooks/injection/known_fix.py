@@ -57,12 +57,12 @@ def inject_known_fix(event: Event, reply: Reply) -> None:
 
 def _chosen(event: Event, found: "list[FoundMemory]", signed: set[str]) -> "list[FoundMemory]":
     """Return at most MOST_RUNBOOKS runbooks, those with the error's signature first; the others get a verdict."""
-    told = ledger.told(event.home, event.session)
+    shown_before = ledger.shown_uids(event.home, event.session)
     eligible = []
     for memory in found:
         if memory.uid not in signed and memory.coverage < COVERAGE:
             memory.verdict = memory.verdict or TOO_LITTLE
-        elif memory.uid in told:
+        elif memory.uid in shown_before:
             memory.verdict = TOLD_BEFORE
         else:
             memory.verdict = ""

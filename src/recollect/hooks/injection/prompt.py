@@ -71,12 +71,12 @@ def _own_words(prompt: str) -> str:
 def _judge(event: Event, found: "list[FoundMemory]") -> None:
     """Give every memory that is not to be shown its reason."""
     settings = event.place.settings
-    told = ledger.told(event.home, event.session)
+    shown_before = ledger.shown_uids(event.home, event.session)
     compacted_at = event.store.compacted_at(event.session)
     for memory in found:
         if memory.verdict:
             continue
-        if memory.uid in told:
+        if memory.uid in shown_before:
             memory.verdict = TOLD_BEFORE
         elif memory.session == event.fields["session"] and (memory.created or 0) >= compacted_at:
             memory.verdict = LEARNT_HERE  # the model still has it

@@ -76,9 +76,9 @@ def _known_already(event: Event) -> set[str]:
     if event.fields["source"] != "resume":
         return set()
     known = event.store.shown_at_start(event.fields["session"])
-    told = ledger.told(event.home, event.session)
-    ledger.add(event.home, event.session, sorted(known - told), ledger.AT_START)  # its end took the ledger away
-    return known | told
+    shown_before = ledger.shown_uids(event.home, event.session)
+    ledger.add(event.home, event.session, sorted(known - shown_before), ledger.AT_START)  # its end took the ledger away
+    return known | shown_before
 
 
 def _memories(event: Event) -> list[tuple[FoundMemory, bool]]:
