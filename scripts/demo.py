@@ -110,7 +110,7 @@ def perform(stage: Stage) -> None:
         if first not in line:
             stage.play(line)
     stage.settle()
-    stage.say("What was weighed, shown and left out, and what happened, is there to see.")
+    stage.say("What was considered, injected and left out, and what happened, is there to see.")
     stage.show("recollect", "session", "tail", "--no-follow")
     stage.show("recollect", "timeline")
     stage.show("recollect", "why", shown_receipt(stage))

@@ -170,7 +170,7 @@ def test_one_place_catches_everything_and_hooks_and_workers_share_it():
         for node in nodes(path)
         if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
     ]
-    assert caught == ["hooks/dispatch.py"]
+    assert caught == ["failsafe.py"]
 
 
 def test_no_import_hides_inside_a_function():

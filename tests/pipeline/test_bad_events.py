@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from builders import Box
-from telling import LIMIT, PASSED, PNPM, POSTGRES, REFUSED, TEST, WHY, Telling, drain, kept, only, says
+from telling import LATER, LIMIT, PASSED, PNPM, POSTGRES, REFUSED, TEST, WHY, Telling, drain, kept, only, says
 
 from recollect.hooks import inbox, wiring
 from recollect.hooks.redaction import redact
@@ -158,8 +158,8 @@ def test_a_turn_that_is_noted_over_and_over_is_captured_once(box):
     drain(box)
     before = Counter(one["kind"] for one in kept(box))
     for data in notes * 20:
-        words, receipt, raw = inbox.split(data)
-        inbox.put(str(box.home), words[0], words[1], raw, now=words[2], receipt=receipt)
+        noted = inbox.parse(data)
+        inbox.put(str(box.home), noted.client, noted.native, noted.raw, now=noted.now, receipt=noted.receipt)
     drain(box)
     assert before == Counter(one["kind"] for one in kept(box)) == {"runbook": 1}
     assert len(box.run("list", "--json", "--kind", "turn_summary").json) == 1
@@ -461,22 +461,40 @@ def test_a_handler_that_crashes_loses_its_own_work_and_is_named(box, handler, mo
 
 
 def test_a_crash_over_one_event_leaves_what_other_events_became(box, monkeypatch):
-    whole = becoming.observe
+    whole = becoming.record_tool_event
 
     def crash_over_edits(plan: Any, noted: Any) -> None:
         whole(plan, noted)
         if noted["tool"] == "Edit":
             crash()
 
-    monkeypatch.setattr(becoming, "observe", crash_over_edits)
+    monkeypatch.setattr(becoming, "record_tool_event", crash_over_edits)
     telling = Telling(box).asks(PNPM).edits("a.toml", "x = 1").runs(TEST, PASSED).answers("ok").ends()
     box.run("drain")
-    assert log(box).count("event_handlers.observe: ZeroDivisionError") == 1
+    assert log(box).count("event_handlers.record_tool_event: ZeroDivisionError") == 1
     assert rows(box, "SELECT doing FROM events WHERE session = ? ORDER BY at", telling.session)[1:3] == [
         ("write",),  # another handler had kept it
         ("shell",),
     ]
     assert len(kept(box, "preference")) == 1
+
+
+def test_a_crash_over_a_prompt_does_not_move_the_session_counter(box, monkeypatch):
+    whole = becoming.count_prompt
+
+    def crash_afterwards(plan: Any, noted: Any) -> None:
+        whole(plan, noted)
+        crash()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(becoming, "count_prompt", crash_afterwards)
+        Telling(box).asks(PNPM)
+        box.run("drain")
+    assert log(box).count("event_handlers.count_prompt: ZeroDivisionError") == 1
+    assert rows(box, "SELECT number, prompts FROM sessions") == [(0, 0)]
+    Telling(box, LATER).asks(PNPM)
+    box.run("drain")
+    assert rows(box, "SELECT number, prompts FROM sessions WHERE id = ?", LATER) == [(1, 1)]
 
 
 # A drain that waits for a locked database a moment only. In a process of its own: locks bind no process to itself.

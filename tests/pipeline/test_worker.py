@@ -816,14 +816,14 @@ def test_scrub_reaches_events_receipts_backups_and_what_waits_or_is_set_aside(bo
 
 
 def test_a_tool_call_starts_a_worker_only_when_a_pile_waits(box):
-    for number in range(wiring.PILE - 1):
+    for number in range(wiring.MAX_WAITING_EVENTS - 1):
         note(box, tool(box, number))
     hook(box, tool(box, 1_000))
-    assert len(waiting(box)) == wiring.PILE
+    assert len(waiting(box)) == wiring.MAX_WAITING_EVENTS
     assert (alive(box.home), (box.home / "worker.lock").exists()) == ({}, False)
     hook(box, tool(box, 1_001))
     wait_for(lambda: not waiting(box))
-    assert len(keys(box)) == wiring.PILE + 1
+    assert len(keys(box)) == wiring.MAX_WAITING_EVENTS + 1
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def hook(box: Box, prompt: str, session: str = "") -> str:
 def receipts(box: Box) -> list[dict[str, Any]]:
     """What the hooks noted of their answers, oldest first; a worker has not seen it yet."""
     names = inbox.waiting(str(box.home))
-    found = [inbox.split((Path(paths.inbox(str(box.home))) / name).read_bytes())[1] for name in names]
+    found = [inbox.parse((Path(paths.inbox(str(box.home))) / name).read_bytes()).receipt for name in names]
     return [json.loads(one) for one in found if one]
 
 

@@ -372,15 +372,15 @@ def test_a_refusal_names_the_event_and_a_complaint_blocks_with_a_reason(box):
 @pytest.mark.seed("D49")
 def test_handlers_run_in_the_order_of_the_table():
     order = {(row.event, row.handler): row.priority for row in wiring.BINDINGS}
-    assert order["PromptSubmitted", "hooks.injection.prompt.relevant"] == 50
+    assert order["PromptSubmitted", "hooks.injection.prompt.inject_memories"] == 50
     assert (
         order["ToolFinished", "hooks.guard.tool_guard.quarantine"]
-        < order["ToolFinished", "pipeline.event_handlers.observe"]
+        < order["ToolFinished", "pipeline.event_handlers.record_tool_event"]
         == 100
     )
     assert (
         order["SessionStarted", "hooks.ledger.reset_on_start"]
-        < order["SessionStarted", "hooks.injection.session_start.session_memory"]
+        < order["SessionStarted", "hooks.injection.session_start.inject_session_start"]
     )
     for event in {row.event for row in wiring.BINDINGS}:
         for where in (wiring.HOOK, wiring.WORKER):

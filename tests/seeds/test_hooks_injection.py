@@ -10,6 +10,7 @@ from builders import IN_GIT
 from examples import few
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from telling import REFUSED, TEST, Telling
 
 from recollect.machine import lock
 
@@ -529,6 +530,25 @@ def test_the_first_memory_that_does_not_fit_the_budget_ends_it(box):
         "Staging cluster, second": "token budget reached",
         "Staging cluster, third": "token budget reached",
     }
+
+
+def fail(box):
+    """What the model is told of a test that failed."""
+    return told(box, "PostToolUseFailure", tool_name="Bash", tool_input={"command": TEST}, error=REFUSED)
+
+
+@pytest.mark.seed("D45")
+def test_a_known_fix_that_does_not_fit_the_budget_leaves_no_receipt(box):
+    Telling(box).repairs().ends().drained()
+    box.settings |= {"RECOLLECT_INJECT__TOKEN_BUDGET": "10"}
+    assert fail(box) == ""
+    drain(box)
+    assert box.run("why", code=None).code != 0
+    box.settings |= {"RECOLLECT_INJECT__TOKEN_BUDGET": "2000"}
+    assert len(cards(fail(box))) == 1
+    receipt = why(box)
+    assert receipt["state"] == "hits"
+    assert receipt["shown"] == [weighed["uid"] for weighed in receipt["candidates"] if weighed["verdict"] == "shown"]
 
 
 @pytest.mark.seed("D45")

@@ -1052,13 +1052,13 @@ def scene(box):
 def test_session_tail_shows_what_came_in_what_was_told_and_why_and_what_waits(scene):
     shown = scene.run("session", "tail", "--no-follow").out
     assert has(rf"^12:00:00  {SESSION[:8]}  PromptSubmitted +Which staging cluster do we use\?", shown)
-    assert has(r"PromptSubmitted +2 weighed, 1 shown, \d+ tokens, receipt [0-9a-f]{10}$", shown)
-    assert has(r"^ +looked for: .*\bstaging\b", shown)
+    assert has(r"PromptSubmitted +2 considered, 1 injected, \d+ tokens, receipt [0-9a-f]{10}$", shown)
+    assert has(r"^ +words: .*\bstaging\b", shown)
     assert has(rf"^ +\+ {WALRUS}  evidence [\d.]+, covers \d+%$", shown)
     assert has(r"^ +- The production cluster is called .*\(score far below the best\)$", shown)
     assert has(r"ToolFinished +Read orders\.py$", shown)
     assert has(r"ToolFailed +Bash make  \(Exit code 3\)$", shown)
-    assert has(rf"^12:00:05  {OTHER[:8]}  PromptSubmitted +waits to be drained$", shown)
+    assert has(rf"^12:00:05  {OTHER[:8]}  PromptSubmitted +waiting to be processed$", shown)
 
 
 def test_session_tail_is_a_json_object_a_line_for_programs(scene):

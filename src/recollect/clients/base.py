@@ -28,6 +28,14 @@ class Dialect(Protocol):
         """The client's events at which `block` makes the agent continue its turn."""
 
     @property
+    def BLOCKS_BY_EXIT_CODE(self) -> bool:  # noqa: N802
+        """Whether a block is exit code 2 with the reason on standard error; else it is part of the JSON reply."""
+
+    @property
+    def READS_PLAIN_TEXT(self) -> bool:  # noqa: N802
+        """Whether the client shows a context that is printed as plain text; else it reads JSON alone."""
+
+    @property
     def FIELDS(self) -> Mapping[str, tuple[str, ...]]:  # noqa: N802
         """Our field → the client's fields; the first that is present counts."""
 

@@ -38,6 +38,10 @@ HOOKED = {
 LISTENS = ("SessionStart", "UserPromptSubmit", "PostToolUseFailure")
 BLOCKS = ("Stop",)
 
+# A block is exit code 2 with the reason on standard error; a context may be plain text instead of JSON.
+BLOCKS_BY_EXIT_CODE = True
+READS_PLAIN_TEXT = True
+
 # Our field → the client's fields; the first that is present counts (B18).
 FIELDS = {
     "event": ("hook_event_name",),

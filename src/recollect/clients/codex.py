@@ -37,6 +37,10 @@ HOOKED = {
 LISTENS = ("SessionStart", "UserPromptSubmit")
 BLOCKS = ("Stop",)
 
+# A block is part of the JSON reply, and so is a context.
+BLOCKS_BY_EXIT_CODE = False
+READS_PLAIN_TEXT = False
+
 # Our field → the client's fields.
 FIELDS = {
     **claude_code.FIELDS,

@@ -39,6 +39,10 @@ HOOKED = {
 LISTENS = ("sessionStart", "postToolUse")
 BLOCKS = ("stop",)
 
+# A block is part of the JSON reply, and so is a context.
+BLOCKS_BY_EXIT_CODE = False
+READS_PLAIN_TEXT = False
+
 # Our field → the client's fields; the first that is present counts.
 FIELDS = {
     "event": ("hook_event_name",),

@@ -34,6 +34,10 @@ HOOKED = {
 LISTENS = ("SessionStart", "BeforeAgent")
 BLOCKS = ("AfterAgent",)
 
+# A block is part of the JSON reply, and so is a context.
+BLOCKS_BY_EXIT_CODE = False
+READS_PLAIN_TEXT = False
+
 # Our field → the client's fields; it has no ids of turns and calls.
 FIELDS = {
     **claude_code.FIELDS,

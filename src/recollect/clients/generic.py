@@ -26,6 +26,10 @@ HOOKED: "dict[str, tuple[str | None, int]]" = {}
 LISTENS = ("SessionStarted", "PromptSubmitted")
 BLOCKS = ("TurnEnded",)
 
+# A block is part of the JSON reply, and so is a context.
+BLOCKS_BY_EXIT_CODE = False
+READS_PLAIN_TEXT = False
+
 _FIELDS = (
     "event", "session", "folder", "transcript", "turn", "agent", "prompt", "answer", "source", "tool", "call", "error",
     "path", "command",

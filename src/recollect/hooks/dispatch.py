@@ -1,6 +1,6 @@
 """The entry point of every hook: read the event, run its handlers, write it to the inbox, answer. Import-light.
 
-It holds the deadline, the recursion check, and the one place that catches every exception.
+It holds the deadline and the recursion check. What handlers raise is caught in `recollect.failsafe`.
 """
 
 import _thread
@@ -8,27 +8,25 @@ import gc
 import os
 import time
 
-from recollect import paths
-from recollect.hooks import hook_log, inbox, wiring
+from recollect import hook_log, paths
+from recollect.failsafe import failsafe
+from recollect.hooks import inbox, wiring
 from recollect.hooks.event import Event, Reply, load_dialect
 from recollect.hooks.redaction import redact
 from recollect.lazy import load, load_handler
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+    from collections.abc import Mapping
 
 
 DEADLINE_MS = 250
-MOST_BYTES = 64_000_000
-LONGEST_BYTES = 256_000
-BELL_SECONDS = 5
-ASKING = ("SessionStarted", "PromptSubmitted")
+MAX_STDIN_BYTES = 64_000_000
+MAX_EVENT_BYTES = 256_000
+COUNT_INTERVAL_SECONDS = 5
+EVENTS_THAT_NEED_THE_STORE = ("SessionStarted", "PromptSubmitted")
 # The one exit code that is not 0, and part of the answer: a turn is not to end, for the reason on standard error (B5).
 BLOCKED = 2
-BLOCKED_BY_CODE = ("claude-code",)
-PLAIN = ("claude-code",)  # others read JSON alone
 RECURSION = ("BLOCK_HOOK_AGENTS", "RECOLLECT_INSIDE")
 # What the watch over the deadline has to know: what was read, and whether it is noted.
 _read: list[bytes] = []
@@ -46,12 +44,12 @@ def main(client: str, native: str) -> None:
 def _serve(client: str, native: str) -> int:
     _read.append(_read_all())
     reply = Reply()
-    _say(1, run(client, native, _read[0], os.environ, reply))
-    _say(2, reply.block)
+    _write(1, run(client, native, _read[0], os.environ, reply))
+    _write(2, reply.block)
     return BLOCKED if reply.block else 0
 
 
-def _say(where: int, text: str) -> None:
+def _write(where: int, text: str) -> None:
     data = text.encode("utf-8", "replace")
     while data:
         data = data[os.write(where, data) :]
@@ -59,7 +57,7 @@ def _say(where: int, text: str) -> None:
 
 def _read_all() -> bytes:
     parts, size = [], 0
-    while size < MOST_BYTES and (part := os.read(0, 1 << 20)):
+    while size < MAX_STDIN_BYTES and (part := os.read(0, 1 << 20)):
         parts.append(part)
         size += len(part)
     return b"".join(parts)
@@ -80,27 +78,18 @@ def _watch(client: str, native: str) -> None:
 
 def _note_late(home: str, client: str, native: str) -> None:
     if load_dialect(client).EVENTS.get(native) != "ToolStarting":  # which is noted only where it was refused
-        inbox.put(home, client, native, _bare(_read[0]), **_marks(os.environ))
+        inbox.put(home, client, native, _storable(_read[0]), **_inbox_header(os.environ))
 
 
-def _marks(env: "Mapping[str, str]") -> dict[str, str]:
+def _inbox_header(env: "Mapping[str, str]") -> dict[str, str]:
     """Return what the environment says about an event: the time to assume, and the launcher of the session."""
     return {"now": env.get("RECOLLECT_NOW", ""), "launcher": env.get("AGENT_HOOK_ID", "")}
 
 
-def _bare(raw: bytes) -> bytes:
+def _storable(raw: bytes) -> bytes:
     """Return an event as it may be written to disk: not too long, and without credentials."""
-    smaller: bytes = raw if len(raw) <= LONGEST_BYTES else load("recollect.store.hook_reader.event_json").shrunk(raw)
+    smaller: bytes = raw if len(raw) <= MAX_EVENT_BYTES else load("recollect.store.hook_reader.event_json").shrunk(raw)
     return redact(smaller)
-
-
-def failsafe(home: str, what: str, call: "Callable[..., Any]", *arguments: "Any") -> "Any":
-    """Call a function and return its result; where it raises, write one line to hook.log and return None."""
-    try:
-        return call(*arguments)
-    except Exception as error:  # noqa: BLE001 - the one place: a hook or a worker never takes its client down
-        hook_log.write(home, what, f"{type(error).__name__}: {error}")
-        return None
 
 
 def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None) -> str:
@@ -109,7 +98,7 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     Where the client wants a block told by an exit code, the reason is in `reply.block` afterwards.
     """
     reply = reply or Reply()
-    if any(env.get(name) for name in RECURSION):  # A24: our own agents are nobody's users
+    if any(env.get(name) for name in RECURSION):  # A24: events of agents that recollect itself started
         return ""
     if not raw.lstrip().startswith(b"{"):
         raise ValueError("standard input holds no JSON object")
@@ -142,9 +131,9 @@ def answer(event: Event, reply: Reply) -> None:
 
 def _spelled(event: Event, reply: Reply) -> str:
     """Return what the client reads on standard output; a block is not in it where an exit code says it."""
-    if reply.is_plain and event.dialect.NAME in PLAIN:
+    if reply.is_plain and event.dialect.READS_PLAIN_TEXT:
         return reply.context
-    if reply.block and event.dialect.NAME not in BLOCKED_BY_CODE:
+    if reply.block and not event.dialect.BLOCKS_BY_EXIT_CODE:
         reason, reply.block = reply.block, ""
         return event.dialect.reply(event.native, block=reason)
     return event.dialect.reply(event.native, context=reply.context, refusal=reply.refusal, complaint=reply.complaint)
@@ -164,7 +153,7 @@ def _is_machine_made(event: Event) -> bool:
 
 def _is_ready(event: Event, reply: Reply) -> bool:
     """Return whether handlers may run; for events that need the store, whether memory is on here."""
-    if event.name in ASKING:
+    if event.name in EVENTS_THAT_NEED_THE_STORE:
         event.read()
         reply.is_off = bool(event.store.off_because(event.folder, event.fields["session"]))
         reply.wants_worker = load("recollect.hooks.project_lookup").are_settings_stale(event.place)
@@ -180,24 +169,28 @@ def _handle(binding: wiring.Binding, event: Event, reply: Reply) -> None:
 
 def _note(event: Event, reply: Reply) -> None:
     receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
-    raw, marks = _bare(event.raw), _marks(event.env)
-    _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **marks))
+    raw, header = _storable(event.raw), _inbox_header(event.env)
+    _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **header))
 
 
 def _start_worker(event: Event, reply: Reply) -> None:
-    if event.name in wiring.DRAINS or reply.wants_worker or (event.name == "ToolFinished" and _is_pile(event.home)):
+    is_wanted = event.name in wiring.STARTS_WORKER or reply.wants_worker
+    if is_wanted or (event.name == "ToolFinished" and _has_too_many_waiting(event.home)):
         load("recollect.hooks.spawn").worker(event.env)
 
 
-def _is_pile(home: str) -> bool:
-    """Return whether many events wait; counted every few seconds, not at every tool call."""
-    bell = os.path.join(home, "worker.lock")
+def _has_too_many_waiting(home: str) -> bool:
+    """Return whether more than MAX_WAITING_EVENTS events wait; False within five seconds of the last time they did.
+
+    That time is the modification time of the worker's lock file.
+    """
+    lock = os.path.join(home, "worker.lock")
     try:
-        if time.time() - os.stat(bell).st_mtime < BELL_SECONDS:
+        if time.time() - os.stat(lock).st_mtime < COUNT_INTERVAL_SECONDS:
             return False
     except FileNotFoundError:
-        return len(inbox.waiting(home)) > wiring.PILE
-    if len(inbox.waiting(home)) <= wiring.PILE:
+        return len(inbox.waiting(home)) > wiring.MAX_WAITING_EVENTS
+    if len(inbox.waiting(home)) <= wiring.MAX_WAITING_EVENTS:
         return False
-    os.utime(bell)
+    os.utime(lock)
     return True

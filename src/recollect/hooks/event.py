@@ -78,7 +78,9 @@ class Reply:
 
     def __init__(self) -> None:
         self.block = self.context = self.refusal = self.complaint = ""
-        self.is_off = self.is_plain = False
+        self.is_off = False
+        """Whether memory is switched off here."""
+        self.is_plain = False
         """Whether the context is printed as it is: the seeds' own renderings are."""
         self.receipt: dict[str, Any] = {}
         self.wants_worker = False

@@ -9,6 +9,25 @@ ENDING = ".event"
 _taken = [0]
 
 
+class InboxFile:
+    """The parts of a file of the inbox."""
+
+    __slots__ = ("client", "launcher", "native", "now", "raw", "receipt")
+
+    def __init__(self, client: str, native: str, *, now: str, launcher: str, receipt: str, raw: bytes) -> None:
+        self.client = client
+        self.native = native
+        """The client's name for the event."""
+        self.now = now
+        """The time to assume; empty for the time in the file's name."""
+        self.launcher = launcher
+        """The session id of `recollect run`; empty without it."""
+        self.receipt = receipt
+        """What the hook injected, and why, as JSON; empty without a receipt."""
+        self.raw = raw
+        """The client's own JSON."""
+
+
 def put(
     home: str, client: str, native: str, raw: bytes, *, now: str = "", launcher: str = "", receipt: str = ""
 ) -> str:
@@ -67,9 +86,12 @@ def moment(name: str) -> float:
     return int(digits) / 1e9 if digits.isascii() and digits.isdigit() else 0.0
 
 
-def split(data: bytes) -> tuple[list[str], str, bytes]:
-    """Split a file of the inbox: the words of its first line, the receipt, and the client's own JSON."""
+def parse(data: bytes) -> InboxFile:
+    """Return the parts of a file of the inbox; raise ValueError where its first line does not have four words."""
     head, _, rest = data.partition(b"\n")
     receipt, _, raw = rest.partition(b"\n")
     words = ["" if word == "-" else word for word in head.decode("utf-8", "replace").split(" ")]
-    return words, receipt.decode("utf-8", "replace"), raw
+    if len(words) != 4:
+        raise ValueError(f"its first line has {len(words)} words instead of 4")
+    client, native, now, launcher = words
+    return InboxFile(client, native, now=now, launcher=launcher, receipt=receipt.decode("utf-8", "replace"), raw=raw)

@@ -18,8 +18,8 @@ def path(home: str, session: str) -> str:
     return os.path.join(paths.runtime(home), f"recalled-{name or 'unnamed'}")
 
 
-def told(home: str, session: str) -> set[str]:
-    """The memories that this session was told."""
+def shown_uids(home: str, session: str) -> set[str]:
+    """Return the uids of the memories that this session was shown; empty without a ledger."""
     return {line[2:] for line in _lines(home, session)}
 
 
@@ -32,7 +32,7 @@ def _lines(home: str, session: str) -> list[str]:
 
 
 def add(home: str, session: str, uids: list[str], when: str) -> None:
-    """Enter what is told now."""
+    """Append the uids of memories that are shown now."""
     if uids:
         _write(home, session, "".join(f"{when} {uid}\n" for uid in uids), os.O_APPEND)
 

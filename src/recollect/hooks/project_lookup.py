@@ -6,7 +6,7 @@ project had here before, whose content is really in this repository.
 
 import os
 
-from recollect.hooks.redaction import redact
+from recollect.hooks.redaction import redact_text
 from recollect.lazy import load
 from recollect.project import remotes, repository
 from recollect.project.lookup import known_checkout
@@ -55,7 +55,7 @@ def find_place(store: "StoreReader", folder: str, env: "Mapping[str, str]") -> P
 def claimed_name(found: "Repository") -> str:
     """Return the project that a repository's remote names, without user, tokens and query; empty without a remote."""
     name = remotes.normalise(found.remote_url()) if found.is_own else ""
-    return redact(name.encode("utf-8", "replace")).decode("utf-8", "replace")
+    return redact_text(name)
 
 
 def find_project(store: "StoreReader", found: "Repository") -> tuple[str, str]:

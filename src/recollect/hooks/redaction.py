@@ -29,6 +29,11 @@ def redact(data: bytes) -> bytes:
     return data
 
 
+def redact_text(text: str) -> str:
+    """Return a text with each credential replaced by `MARK`; lone surrogates become `?`."""
+    return redact(text.encode("utf-8", "replace")).decode("utf-8", "replace")
+
+
 def _replaced(data: bytes, ranges: list[_Range]) -> tuple[bytes, list[int]]:
     """Return the bytes with a mark in place of each range, and where the marks end."""
     parts, mark_ends, last, size = list[bytes](), list[int](), 0, 0

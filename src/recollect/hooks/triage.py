@@ -8,7 +8,7 @@ import time
 
 from recollect import paths
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.redaction import redact
+from recollect.hooks.redaction import redact_text
 from recollect.lazy import load
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def triage(event: Event, reply: Reply) -> None:
         return
     settings = event.read().place.settings
     is_off = event.store.off_because(event.folder, event.fields["session"])
-    if is_off or not settings.get("triage.enabled") or _is_let_go(event):
+    if is_off or not settings.get("triage.enabled") or _was_blocked_before(event):
         return
     place = _transcript(event)
     entries = _newest(place, min(200, max(10, int(settings["triage.max_messages"])))) if place else []
@@ -94,7 +94,7 @@ def _here() -> str:
 # -- was this turn blocked already? ------------------------------------------------------------------------------------
 
 
-def _is_let_go(event: Event) -> bool:
+def _was_blocked_before(event: Event) -> bool:
     """Return whether this stop follows a block (B14): the client says so, or a flag that we left is fresh."""
     fresh = [_is_fresh(path, event.now) for path in _flags(event)]
     said = load("json").loads(event.raw.decode("utf-8", "replace"))
@@ -192,7 +192,7 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
     policy, settings = load("recollect.policy.capture.triage"), event.place.settings
     messages = _messages(event, entries)
     activity = policy.count(messages)
-    lines = _bare(_prose(messages)).split("\n")
+    lines = redact_text(_prose(messages)).split("\n")
     silent = str(settings["triage.silent"]).split(",")
     hits = [
         hit
@@ -202,7 +202,7 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
     if not hits:
         return
     described = load("recollect.model.recall_values").DESCRIBED
-    descriptions = {hit.kind: _bare(str(settings.get(described + hit.kind) or "")) for hit in hits}
+    descriptions = {hit.kind: redact_text(str(settings.get(described + hit.kind) or "")) for hit in hits}
     _tidy(paths.runtime(event.home))
     files = {}
     for hit in hits:
@@ -216,7 +216,7 @@ def _judge(event: Event, reply: Reply, entries: "list[dict[str, Any]]") -> None:
         "default_model": policy.model(settings["triage.default_model"], "haiku"),
     }
     said = policy.message(hits, files, descriptions, parallel)
-    if _set_flag(event):  # a block of which there is no word would be followed by another, and another
+    if _set_flag(event):  # without the flag the next stop would be blocked again, endlessly
         reply.block = said
         kinds = ", ".join(hit.kind for hit in hits)
         reply.receipt = {"id": os.urandom(5).hex(), "project": event.place.project, "state": f"{ASKED} {kinds}"}
@@ -237,11 +237,6 @@ def _prose(messages: "list[Any]") -> str:
             kept.append(prose(said.text[:room]))
             room -= len(kept[-1]) + 1
     return "\n".join(reversed(kept))
-
-
-def _bare(text: str) -> str:
-    """Return a text without credentials, to show to the agent or to write to a file."""
-    return redact(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

@@ -28,53 +28,61 @@ class Binding:
 
 
 BINDINGS = (
-    Binding("SessionStarted", 5, WORKER, "pipeline.event_handlers.begin", provides="memory.sessions"),
-    Binding("SessionStarted", 10, WORKER, "pipeline.event_handlers.look", provides="memory.vault", uses="memory.store"),
+    Binding("SessionStarted", 5, WORKER, "pipeline.event_handlers.record_session_start", provides="memory.sessions"),
     Binding(
-        "SessionStarted", 15, WORKER, "pipeline.capture.sweep", setting="capture.enabled", provides="memory.capture",
-        uses="memory.store memory.turns",
+        "SessionStarted", 10, WORKER, "pipeline.event_handlers.scan_vault", provides="memory.vault",
+        uses="memory.store",
+    ),
+    Binding(
+        "SessionStarted", 15, WORKER, "pipeline.capture.close_abandoned_sessions", setting="capture.enabled",
+        provides="memory.capture", uses="memory.store memory.turns",
     ),
     Binding("SessionStarted", 20, HOOK, "hooks.ledger.reset_on_start", provides="memory.ledger"),
     Binding(
-        "SessionStarted", 50, HOOK, "hooks.injection.session_start.session_memory", setting="inject.session",
+        "SessionStarted", 50, HOOK, "hooks.injection.session_start.inject_session_start", setting="inject.session",
         provides="memory.start", uses="memory.store",
     ),
-    Binding("PromptSubmitted", 10, WORKER, "pipeline.event_handlers.count", provides="memory.sessions"),
+    Binding("PromptSubmitted", 10, WORKER, "pipeline.event_handlers.count_prompt", provides="memory.sessions"),
     Binding(
-        "PromptSubmitted", 50, HOOK, "hooks.injection.prompt.relevant", setting="inject.prompt",
+        "PromptSubmitted", 50, HOOK, "hooks.injection.prompt.inject_memories", setting="inject.prompt",
         provides="memory.inject", uses="memory.store memory.ledger",
     ),
-    Binding("PromptSubmitted", 60, WORKER, "pipeline.event_handlers.use", provides="memory.uses", uses="memory.inject"),
+    Binding(
+        "PromptSubmitted", 60, WORKER, "pipeline.event_handlers.count_uses", provides="memory.uses",
+        uses="memory.inject",
+    ),
     Binding("ToolStarting", 50, HOOK, "hooks.guard.tool_guard.guard", provides="memory.guard"),
     Binding(
-        "ToolStarting", 100, WORKER, "pipeline.event_handlers.refused", provides="memory.activity", uses="memory.guard"
+        "ToolStarting", 100, WORKER, "pipeline.event_handlers.record_refused_call", provides="memory.activity",
+        uses="memory.guard",
     ),
     Binding(
-        "ToolFailed", 50, HOOK, "hooks.injection.known_fix.tell_known_fix", setting="inject.prompt",
+        "ToolFailed", 50, HOOK, "hooks.injection.known_fix.inject_known_fix", setting="inject.prompt",
         provides="memory.inject", uses="memory.store memory.ledger",
     ),
     Binding(
-        "ToolFailed", 90, WORKER, "pipeline.capture.boundary", setting="capture.enabled", provides="memory.boundaries",
-        uses="memory.activity",
-    ),
-    Binding(
-        "ToolFailed", 100, WORKER, "pipeline.event_handlers.observe", provides="memory.activity", uses="memory.sessions"
-    ),
-    Binding("ToolFinished", 80, HOOK, "hooks.guard.tool_guard.quarantine", provides="memory.guard"),
-    Binding(
-        "ToolFinished", 90, WORKER, "pipeline.capture.boundary", setting="capture.enabled",
+        "ToolFailed", 90, WORKER, "pipeline.capture.record_boundary", setting="capture.enabled",
         provides="memory.boundaries", uses="memory.activity",
     ),
     Binding(
-        "ToolFinished", 100, WORKER, "pipeline.event_handlers.observe", provides="memory.activity",
+        "ToolFailed", 100, WORKER, "pipeline.event_handlers.record_tool_event", provides="memory.activity",
+        uses="memory.sessions",
+    ),
+    Binding("ToolFinished", 80, HOOK, "hooks.guard.tool_guard.quarantine", provides="memory.guard"),
+    Binding(
+        "ToolFinished", 90, WORKER, "pipeline.capture.record_boundary", setting="capture.enabled",
+        provides="memory.boundaries", uses="memory.activity",
+    ),
+    Binding(
+        "ToolFinished", 100, WORKER, "pipeline.event_handlers.record_tool_event", provides="memory.activity",
         uses="memory.sessions",
     ),
     Binding(
-        "TurnEnded", 80, WORKER, "pipeline.capture.answer", setting="capture.enabled", provides="memory.activity",
+        "TurnEnded", 80, WORKER, "pipeline.capture.keep_answer", setting="capture.enabled", provides="memory.activity",
         uses="memory.sessions",
     ),
     Binding(
-        "TurnEnded", 90, WORKER, "pipeline.event_handlers.turn", setting="capture.turns", provides="memory.turns",
+        "TurnEnded", 90, WORKER, "pipeline.event_handlers.save_turn", setting="capture.turns", provides="memory.turns",
         uses="memory.store memory.sessions",
     ),
     Binding(
@@ -82,24 +90,25 @@ BINDINGS = (
         uses="memory.store", is_switched_by_handler=True,
     ),
     Binding(
-        "TurnEnded", 100, WORKER, "pipeline.capture.draft", setting="capture.enabled", provides="memory.capture",
-        uses="memory.store memory.turns",
+        "TurnEnded", 100, WORKER, "pipeline.capture.file_turn_drafts", setting="capture.enabled",
+        provides="memory.capture", uses="memory.store memory.turns",
     ),
     Binding(
         "CompactionStarting", 100, WORKER, "pipeline.event_handlers.checkpoint", provides="memory.checkpoints",
         uses="memory.store",
     ),
     Binding(
-        "SessionEnded", 100, WORKER, "pipeline.capture.close", setting="capture.enabled", provides="memory.capture",
-        uses="memory.store memory.turns",
+        "SessionEnded", 100, WORKER, "pipeline.capture.file_session_drafts", setting="capture.enabled",
+        provides="memory.capture", uses="memory.store memory.turns",
     ),
     Binding("SessionEnded", 900, HOOK, "hooks.ledger.remove_on_end", provides="memory.ledger"),
-    Binding("SessionEnded", 900, WORKER, "pipeline.event_handlers.end", provides="memory.sessions"),
+    Binding("SessionEnded", 900, WORKER, "pipeline.event_handlers.record_session_end", provides="memory.sessions"),
 )  # fmt: skip
 
-# A worker is started after these events, and after any other when this many events wait.
-DRAINS = ("SessionStarted", "TurnEnded", "SessionEnded")
-PILE = 200
+STARTS_WORKER = ("SessionStarted", "TurnEnded", "SessionEnded")
+"""Events after which a worker is started."""
+MAX_WAITING_EVENTS = 200
+"""After `ToolFinished` a worker is started where more events than this wait."""
 
 
 def bindings(event: str, where: str) -> list[Binding]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from recollect.config import Config
-from recollect.hooks.dispatch import failsafe
+from recollect.failsafe import failsafe
 from recollect.jobs.job import NEVER, Job, JobInput, JobRun
 from recollect.jobs.job_table import JOBS
 from recollect.store.protocols import Store

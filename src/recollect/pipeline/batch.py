@@ -34,6 +34,23 @@ class Batch:
     dropped: dict[str, str] = field(default_factory=dict)
     """By file, the events of which nothing is kept, and why."""
 
+    def snapshot(self) -> "Batch":
+        """Return a copy of this batch, which later additions do not change."""
+        return replace(
+            self,
+            changes=list(self.changes),
+            sessions=dict(self.sessions),
+            events=dict(self.events),
+            receipts=list(self.receipts),
+            session_number=self.session_number,
+            dropped=dict(self.dropped),
+        )
+
+    def restore(self, before: "Batch") -> None:
+        """Set everything in this batch back to a snapshot of it."""
+        self.changes, self.sessions, self.events = before.changes, before.sessions, before.events
+        self.receipts, self.session_number, self.dropped = before.receipts, before.session_number, before.dropped
+
     def session(self, event: InboxEvent) -> Session:
         """Return the session of an event as it stands in this batch; a new one where the store has none."""
         known = self.sessions.get(event.counted_as) or self.context.store.sessions.get(event.counted_as)

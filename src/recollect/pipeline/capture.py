@@ -50,7 +50,7 @@ SILENT_SECONDS, MOST_SWEPT = 6 * 3_600, 3
 # -- handlers ----------------------------------------------------------------------------------------------------------
 
 
-def boundary(batch: Batch, event: InboxEvent) -> None:
+def record_boundary(batch: Batch, event: InboxEvent) -> None:
     """State a fact where the work turns to another topic (D26-D28)."""
     tool_event.keep(batch, event)  # boundaries are found before anything else is made of the event (D49)
     tools = batch.recent_tools(event.session, 2 * RECENT)
@@ -75,13 +75,13 @@ def _is_near_another(batch: Batch, event: InboxEvent, tools: Sequence[SessionEve
     return any((clock.seconds(fact.object.partition(" ")[0]) or 0.0) >= since for fact in [*pending, *stored])
 
 
-def answer(batch: Batch, event: InboxEvent) -> None:
+def keep_answer(batch: Batch, event: InboxEvent) -> None:
     """Keep an agent's answer with its event, without the text that we injected and without secrets."""
     said = turns.without_injected(event["answer"])
     batch.keep(event, detail=text.cut(detector.redact(said), ANSWER_CHARS))
 
 
-def draft(batch: Batch, event: InboxEvent) -> None:
+def file_turn_drafts(batch: Batch, event: InboxEvent) -> None:
     """File the drafts of a session at the end of a turn; at a milestone also a summary (D35)."""
     events = batch.story(event.session)
     if str(event.receipt.get("state", "")).startswith(triage.ASKED):  # the agent saves what was said in this turn
@@ -93,16 +93,16 @@ def draft(batch: Batch, event: InboxEvent) -> None:
         _summarise(batch, event, batch.story(event.session), is_over=False)
 
 
-def sweep(batch: Batch, event: InboxEvent) -> None:
+def close_abandoned_sessions(batch: Batch, event: InboxEvent) -> None:
     """Close sessions that never ended (their client was killed), when the next session starts."""
     for left in batch.context.store.sessions.unfinished(batch.context.project, event.at - SILENT_SECONDS, MOST_SWEPT):
         if left.id != event.counted_as:
             payload = {event.dialect.FIELDS["session"][0]: left.id}
-            close(batch, replace(event, name="SessionEnded", at=left.seen, payload=payload, launcher=""))
+            file_session_drafts(batch, replace(event, name="SessionEnded", at=left.seen, payload=payload, launcher=""))
             batch.sessions[left.id] = replace(left, ended=left.seen)
 
 
-def close(batch: Batch, event: InboxEvent) -> None:
+def file_session_drafts(batch: Batch, event: InboxEvent) -> None:
     """File the drafts of a session that ended, with what was left open, and a summary."""
     events = batch.story(event.session)
     _file(batch, event, session_story.drafts(events, is_over=True), events)

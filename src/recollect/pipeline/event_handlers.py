@@ -4,16 +4,15 @@ Handlers add to a Batch; `commit_batch` writes all of it, and that the events ar
 """
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect import foreign_files
 from recollect.errors import StoreError
+from recollect.failsafe import failsafe
 from recollect.formats import transcript
 from recollect.hooks import wiring
-from recollect.hooks.dispatch import failsafe
 from recollect.interop import logbook
 from recollect.lazy import load_handler
 from recollect.model import clock, text
@@ -67,7 +66,7 @@ def _handle(batch: Batch, event: InboxEvent, handler: str) -> None:
     """Call a handler. If it fails, only its own work is undone, and the log names it; a StoreError is raised."""
     if handler.startswith(CAPTURE_HANDLERS) and TRIED in event.file:
         return  # the event could not be written before: this time without capture
-    before = copy(batch.changes), copy(batch.events), copy(batch.sessions)
+    before = batch.snapshot()
     trouble: list[StoreError] = []
 
     def work() -> bool:
@@ -78,7 +77,7 @@ def _handle(batch: Batch, event: InboxEvent, handler: str) -> None:
         return True
 
     if failsafe(str(batch.context.store.home), handler, work) is None:
-        batch.changes, batch.events, batch.sessions = before
+        batch.restore(before)
     if trouble:
         raise trouble[0]
 
@@ -136,18 +135,18 @@ def receipt(event: InboxEvent, project: str) -> Receipt:
 # -- handlers ----------------------------------------------------------------------------------------------------------
 
 
-def begin(batch: Batch, event: InboxEvent) -> None:
+def record_session_start(batch: Batch, event: InboxEvent) -> None:
     """Record that a session started, or went on after a pause, a compaction or a fork."""
     batch.sessions[event.counted_as] = replace(batch.session(event), ended=None)
     batch.keep(event, about=event["source"])
 
 
-def look(batch: Batch, event: InboxEvent) -> None:  # noqa: ARG001 - every handler gets the event
+def scan_vault(batch: Batch, event: InboxEvent) -> None:  # noqa: ARG001 - every handler gets the event
     """Take in the vault files that changed since the last scan."""
     vault_sync.scan(batch.context)
 
 
-def count(batch: Batch, event: InboxEvent) -> None:
+def count_prompt(batch: Batch, event: InboxEvent) -> None:
     """Count a prompt; the first one of a session moves the session counter on (A25)."""
     session = batch.session(event)
     if not session.prompts:
@@ -159,7 +158,7 @@ def count(batch: Batch, event: InboxEvent) -> None:
     batch.keep(event, about=text.cut(detector.redact(prompt), batch.context.config.capture.turn_chars))
 
 
-def use(batch: Batch, event: InboxEvent) -> None:
+def count_uses(batch: Batch, event: InboxEvent) -> None:
     """Count a use of each memory that was injected with a prompt (A30)."""
     number = batch.session(event).number
     for uid in event.receipt.get("shown", []):
@@ -167,19 +166,19 @@ def use(batch: Batch, event: InboxEvent) -> None:
             batch.changes.append(Touch(str(uid), session=event.session, number=number))
 
 
-def observe(batch: Batch, event: InboxEvent) -> None:
+def record_tool_event(batch: Batch, event: InboxEvent) -> None:
     """Record what a tool did, to which files, and whether it worked."""
     tool_event.keep(batch, event)
 
 
-def refused(batch: Batch, event: InboxEvent) -> None:
+def record_refused_call(batch: Batch, event: InboxEvent) -> None:
     """Record a tool call that the guard refused."""
-    observe(batch, event)
+    record_tool_event(batch, event)
     outcome = "refused: the vault is written through recollect"
     batch.keep(event, name=event.name, files_modified=(), detail="", outcome=outcome)
 
 
-def turn(batch: Batch, event: InboxEvent) -> None:
+def save_turn(batch: Batch, event: InboxEvent) -> None:
     """Save a turn as a memory (C14): prompt and answer without secrets, cut to a length, with an expiry."""
     prompt, answer = _prompt_and_answer(batch, event)
     ends = batch.turn_events(event, "TurnEnded") if event["turn"] else []
@@ -250,7 +249,7 @@ def checkpoint(batch: Batch, event: InboxEvent) -> None:
     batch.keep(event, about=event["source"])
 
 
-def end(batch: Batch, event: InboxEvent) -> None:
+def record_session_end(batch: Batch, event: InboxEvent) -> None:
     """Record that a session ended, and write the counters of uses to the files that hold them (A30)."""
     batch.changes += [Weigh(uid) for uid in batch.context.store.accessed(event.session, batch.context.root)]
     batch.sessions[event.counted_as] = replace(batch.session(event), ended=event.at)

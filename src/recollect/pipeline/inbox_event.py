@@ -135,10 +135,10 @@ def _without_words(receipt: dict[str, Any], removed: list[str]) -> dict[str, Any
 def read(path: Path, now: float) -> InboxEvent:
     """Read an event from its file; its time is at most `now`. Raises BadInput where the file is no event."""
     try:
-        (client, native, set_to, launcher), receipt_line, raw = inbox.split(path.read_bytes())
-        dialect = load_dialect(client)
-        payload = json.loads(raw.decode("utf-8", "replace"))
-        receipt = json.loads(receipt_line) if receipt_line else {}
+        file = inbox.parse(path.read_bytes())
+        dialect = load_dialect(file.client)
+        payload = json.loads(file.raw.decode("utf-8", "replace"))
+        receipt = json.loads(file.receipt) if file.receipt else {}
     except (ValueError, RecursionError) as error:
         raise BadInput(f"the event cannot be read: {error}", target=path.name) from None
     if not isinstance(payload, dict) or not isinstance(receipt, dict):
@@ -149,10 +149,10 @@ def read(path: Path, now: float) -> InboxEvent:
     return InboxEvent(
         file=path.name,
         dialect=dialect,
-        native=native,
-        name=dialect.EVENTS.get(native or str(payload.get("hook_event_name")), ""),
-        at=min(clock.seconds(set_to) or inbox.moment(path.name), now),  # a clock may have jumped ahead
+        native=file.native,
+        name=dialect.EVENTS.get(file.native or str(payload.get("hook_event_name")), ""),
+        at=min(clock.seconds(file.now) or inbox.moment(path.name), now),  # a clock may have jumped ahead
         payload=payload,
         receipt=_without_words(receipt, removed),
-        launcher=launcher,
+        launcher=file.launcher,
     )

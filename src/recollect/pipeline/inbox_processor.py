@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect import config, paths
+from recollect import config, hook_log, paths
 from recollect.errors import ConfigError, RecollectError, StoreError
-from recollect.hooks import hook_log, inbox
-from recollect.hooks.dispatch import failsafe
+from recollect.failsafe import failsafe
+from recollect.hooks import inbox
 from recollect.jobs import runner
 from recollect.jobs.job import JobInput
 from recollect.opening.open_checkout import open_checkout, system_clock

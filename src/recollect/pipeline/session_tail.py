@@ -76,8 +76,8 @@ def _of_event(event: SessionEvent) -> Line:
 
 def _of_receipt(receipt: Receipt) -> Line:
     words = ", ".join(list(receipt.words)[:12])
-    counts = f"{len(receipt.candidates)} weighed, {len(receipt.shown)} shown, {receipt.tokens} tokens"
-    more = [f"looked for: {words}"] if words else []
+    counts = f"{len(receipt.candidates)} considered, {len(receipt.shown)} injected, {receipt.tokens} tokens"
+    more = [f"words: {words}"] if words else []
     more += [_candidate_line(candidate) for candidate in receipt.candidates[:CANDIDATES_SHOWN]]
     rest = len(receipt.candidates) - CANDIDATES_SHOWN
     more += [f"  … and {rest} more"] if rest > 0 else []
@@ -105,7 +105,9 @@ def _waiting(context: ProjectContext, home: Path) -> Iterator[Line]:
     for name in inbox.waiting(str(home)):
         with contextlib.suppress(RecollectError, OSError, ImportError):
             event = inbox_event.read(home / "inbox" / name, context.clock().timestamp())
-            yield Line(f"waiting {event.key}", event.at, event.session, event.name, "waiting", "waits to be drained")
+            yield Line(
+                f"waiting {event.key}", event.at, event.session, event.name, "waiting", "waiting to be processed"
+            )
             if event.receipt:
                 yield _of_receipt(event_handlers.receipt(event, context.project))
 

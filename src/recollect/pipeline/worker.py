@@ -6,9 +6,9 @@ Import-light until it holds the lock: most workers find another at work and end 
 import os
 import time
 
-from recollect import file_lock, paths
-from recollect.hooks import hook_log, inbox
-from recollect.hooks.dispatch import failsafe
+from recollect import file_lock, hook_log, paths
+from recollect.failsafe import failsafe
+from recollect.hooks import inbox
 from recollect.lazy import load
 
 LIMIT_SECONDS = 300

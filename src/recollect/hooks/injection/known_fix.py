@@ -2,9 +2,9 @@
 
 from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.injection.memory_text import below_title, without_secrets
-from recollect.hooks.injection.receipt import make_receipt
-from recollect.hooks.redaction import MARK
+from recollect.hooks.injection.memory_text import below_title
+from recollect.hooks.injection.receipt import IN_RECEIPT, OVER_BUDGET, TOLD_BEFORE, make_receipt
+from recollect.hooks.redaction import MARK, redact_text
 from recollect.lazy import load
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
@@ -18,6 +18,8 @@ MOST_RUNBOOKS = 2
 COVERAGE = 0.6
 """Share of the error's weighted words that a runbook has to hold, where its signature is another."""
 ERROR_CHARS = 20_000
+TOO_LITTLE = "shares too few words with the error"
+TOO_MANY = f"at most {MOST_RUNBOOKS} runbooks are injected"
 # Where a runbook repeats what tools printed, its fields never read as orders: no "fix", no "run this".
 LABELS = {
     "symptoms": "the output said",
@@ -27,7 +29,7 @@ LABELS = {
 }
 
 
-def tell_known_fix(event: Event, reply: Reply) -> None:
+def inject_known_fix(event: Event, reply: Reply) -> None:
     """Answer a failure with the runbook that was made of this error, else with one that says nearly the same."""
     error = event.read().fields["error"]
     if event.store.off_because(event.folder, event.fields["session"]):
@@ -36,36 +38,55 @@ def tell_known_fix(event: Event, reply: Reply) -> None:
     if not error or event.native not in event.dialect.LISTENS or not event.store.has_runbooks(project, event.now):
         return  # without a runbook, what reads errors is not even loaded
     outputs = load("recollect.policy.shell.outputs")
-    said = without_secrets(outputs.clean(error[:ERROR_CHARS]))  # neither question nor receipt may hold a credential
+    said = redact_text(outputs.clean(error[:ERROR_CHARS]))  # neither question nor receipt may hold a credential
     signed = event.store.runbooks_signed(project, event.now, outputs.signature(said))
     question = Question(
         ("\n".join(outputs.error_lines(said)) or said[:500]).replace(MARK, " "),
         RecallScope(project, event.now, kinds=("runbook",)), settings=event.place.settings,
     )  # fmt: skip
     terms, found = search.find(event.store.recall_source(), question)
-    told = ledger.told(event.home, event.session)
-    fits = [memory for memory in found if memory.uid in signed or memory.coverage >= COVERAGE]
-    fits.sort(key=lambda memory: memory.uid not in signed)
-    shown = [memory for memory in fits if memory.uid not in told][:MOST_RUNBOOKS]
-    if shown:
-        _tell(event, reply, shown)
-        considered = found[:MOST_RUNBOOKS]
-        reply.receipt = make_receipt(
-            event, terms, considered, shown, [reply.context], state="hits", profile=search.DEFAULT
-        )
+    shown, texts = _fitting(event, _chosen(event, found, signed))
+    if not shown:
+        return
+    reply.context = load("recollect.policy.injection.cards").block(texts, source="recollect")
+    ledger.add(event.home, event.session, [memory.uid for memory in shown], ledger.AT_PROMPT)
+    first = found[:IN_RECEIPT]
+    candidates = [*first, *(memory for memory in shown if memory not in first)]
+    reply.receipt = make_receipt(event, terms, candidates, shown, [reply.context], state="hits", profile=search.DEFAULT)
 
 
-def _tell(event: Event, reply: Reply, shown: "list[FoundMemory]") -> None:
-    cards = load("recollect.policy.injection.cards")
-    texts = []
-    for memory in shown:
+def _chosen(event: Event, found: "list[FoundMemory]", signed: set[str]) -> "list[FoundMemory]":
+    """Return at most MOST_RUNBOOKS runbooks, those with the error's signature first; the others get a verdict."""
+    shown_before = ledger.shown_uids(event.home, event.session)
+    eligible = []
+    for memory in found:
+        if memory.uid not in signed and memory.coverage < COVERAGE:
+            memory.verdict = memory.verdict or TOO_LITTLE
+        elif memory.uid in shown_before:
+            memory.verdict = TOLD_BEFORE
+        else:
+            memory.verdict = ""
+            eligible.append(memory)
+    eligible.sort(key=lambda memory: memory.uid not in signed)
+    for memory in eligible[MOST_RUNBOOKS:]:
+        memory.verdict = TOO_MANY
+    return eligible[:MOST_RUNBOOKS]
+
+
+def _fitting(event: Event, runbooks: "list[FoundMemory]") -> "tuple[list[FoundMemory], list[str]]":
+    """Return the runbooks that fit into the token budget, and their texts; the others get a verdict."""
+    if not runbooks:
+        return [], []
+    cards, texts = load("recollect.policy.injection.cards"), []
+    for memory in runbooks:
         is_captured = bool(cards.source(memory))
         memory.text = _labelled(event, memory) if is_captured else below_title(event, memory, tuple(LABELS))
-        texts.append(without_secrets(cards.card(memory, event.now)))
-    number = cards.fitting(texts, float(event.place.settings["inject.token_budget"]), event.dialect.CONTEXT_CHARS // 2)
-    if number:
-        reply.context = cards.block(texts[:number], source="recollect")
-        ledger.add(event.home, event.session, [memory.uid for memory in shown[:number]], ledger.AT_PROMPT)
+        texts.append(redact_text(cards.card(memory, event.now)))
+    budget = float(event.place.settings["inject.token_budget"])
+    number = cards.fitting(texts, budget, event.dialect.CONTEXT_CHARS // 2)
+    for memory in runbooks[number:]:
+        memory.verdict = OVER_BUDGET
+    return runbooks[:number], texts[:number]
 
 
 def _labelled(event: Event, memory: "FoundMemory") -> str:

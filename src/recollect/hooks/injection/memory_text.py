@@ -1,7 +1,5 @@
 """Parts of an injected text that prompts, session starts and known errors share. Import-light."""
 
-from recollect.hooks.redaction import redact
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.hooks.event import Event
@@ -21,11 +19,6 @@ def below_title(event: "Event", memory: "FoundMemory", wanted: tuple[str, ...] =
     names = chosen if "text" not in fields else ["text"]
     parts = [fields[name] for name in names if fields.get(name, memory.title) != memory.title]
     return "\n".join(part for part in parts if not any(part != other and part in other for other in parts))
-
-
-def without_secrets(text: str) -> str:
-    """Return a text without credentials: what an older version kept is not shown either."""
-    return redact(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 def other_branch(branch: str | None, here: str) -> str:

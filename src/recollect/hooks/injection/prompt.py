@@ -1,11 +1,12 @@
 """Inject the memories that a prompt is about, each once a session, or nothing. Import-light."""
 
-from recollect.hooks import hook_log, ledger
+from recollect import hook_log
+from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
-from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch, without_secrets
-from recollect.hooks.injection.receipt import make_receipt
+from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch
+from recollect.hooks.injection.receipt import IN_RECEIPT, OVER_BUDGET, TOLD_BEFORE, make_receipt
 from recollect.hooks.project_lookup import current_branch
-from recollect.hooks.redaction import MARK
+from recollect.hooks.redaction import MARK, redact_text
 from recollect.lazy import load
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
@@ -20,16 +21,12 @@ if TYPE_CHECKING:
 
 EXPERIENCE = "experience"
 OVER_FETCH = 5  # D37
-IN_RECEIPT = 15
-"""How many candidates a receipt keeps even where recall turned them down."""
-TOLD_BEFORE = "already injected in this session"
 LEARNT_HERE = "saved in this session"
 NO_EXPERIENCES = "inject.experiences is off"
 TOO_MANY = "max_memories reached"
-OVER_BUDGET = "token budget reached"
 
 
-def relevant(event: Event, reply: Reply) -> None:
+def inject_memories(event: Event, reply: Reply) -> None:
     """Answer a prompt with the memories that it is about (D45-D47, B24, A31), and a receipt."""
     if event.native not in event.dialect.LISTENS:
         return
@@ -59,7 +56,7 @@ def _question(event: Event) -> Question:
     """Return the prompt with the prompt before it and the files that the session works on."""
     session = event.fields["session"]
     return Question(
-        without_secrets(_own_words(event.fields["prompt"])).replace(MARK, " "),
+        redact_text(_own_words(event.fields["prompt"])).replace(MARK, " "),
         RecallScope(event.place.project, event.now),
         files=event.store.files_in_play(session), earlier=event.store.last_prompt(session),
         settings=event.place.settings,
@@ -74,12 +71,12 @@ def _own_words(prompt: str) -> str:
 def _judge(event: Event, found: "list[FoundMemory]") -> None:
     """Give every memory that is not to be shown its reason."""
     settings = event.place.settings
-    told = ledger.told(event.home, event.session)
+    shown_before = ledger.shown_uids(event.home, event.session)
     compacted_at = event.store.compacted_at(event.session)
     for memory in found:
         if memory.verdict:
             continue
-        if memory.uid in told:
+        if memory.uid in shown_before:
             memory.verdict = TOLD_BEFORE
         elif memory.session == event.fields["session"] and (memory.created or 0) >= compacted_at:
             memory.verdict = LEARNT_HERE  # the model still has it
@@ -108,7 +105,7 @@ def _fitting(event: Event, chosen: "list[FoundMemory]") -> "tuple[list[FoundMemo
     """Return the memories that fit into the token budget, and their texts; the others get a verdict."""
     if not chosen:
         return [], []
-    texts = [without_secrets(text) for text in _rendered(event, chosen)]
+    texts = [redact_text(text) for text in _rendered(event, chosen)]
     budget = float(event.place.settings["inject.token_budget"])
     number = _cards().fitting(texts, budget, event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS)
     for memory in chosen[number:]:

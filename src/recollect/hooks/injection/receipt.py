@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from recollect.model.found_memory import FoundMemory
     from recollect.recall.query_terms import QueryTerms
 
+IN_RECEIPT = 15
+"""How many candidates a receipt keeps even where recall turned them down."""
+TOLD_BEFORE = "already injected in this session"
+OVER_BUDGET = "token budget reached"
 IN_DETAIL = 8
 """How many candidates are kept with the parts of their score: writing them takes time."""
 

@@ -3,8 +3,7 @@
 import os
 import time
 
-from recollect import foreign_files
-from recollect.hooks import hook_log
+from recollect import foreign_files, hook_log
 from recollect.hooks.event import Event
 from recollect.hooks.redaction import redact
 from recollect.policy.injection import untrusted_text

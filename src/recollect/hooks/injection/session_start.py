@@ -8,9 +8,10 @@ from recollect.formats import memory_folder
 from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
 from recollect.hooks.injection import session_files
-from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch, without_secrets
+from recollect.hooks.injection.memory_text import ENVELOPE_CHARS, below_title, other_branch
 from recollect.hooks.injection.receipt import make_receipt
 from recollect.hooks.project_lookup import current_branch
+from recollect.hooks.redaction import redact_text
 from recollect.model.found_memory import FoundMemory
 from recollect.policy.injection import cards, untrusted_text
 
@@ -28,7 +29,7 @@ UNPROVEN = (
 CLAIM_CHARS = 120
 
 
-def session_memory(event: Event, reply: Reply) -> None:
+def inject_session_start(event: Event, reply: Reply) -> None:
     """Answer a session start with the context block, within the client's limit, and a receipt."""
     place = event.place
     most = min(int(place.settings["inject.session_chars"]), event.dialect.CONTEXT_CHARS - ENVELOPE_CHARS)
@@ -53,7 +54,8 @@ def session_memory(event: Event, reply: Reply) -> None:
         return
     reply.receipt = make_receipt(event, None, [memory for memory, _ in found], shown, sections)
     # No number, no age: a client that replays an old session knows the same text by its being the same.
-    reply.context = without_secrets(cards.block(["\n\n".join([HEAD, *sections])], source="recollect"))
+    # An older version may have kept a credential.
+    reply.context = redact_text(cards.block(["\n\n".join([HEAD, *sections])], source="recollect"))
     # What had to be cut may be told as a whole once a prompt asks for it.
     ledger.add(
         event.home, event.session, [memory.uid for memory in shown if not _is_cut(event, memory)], ledger.AT_START
@@ -74,9 +76,9 @@ def _known_already(event: Event) -> set[str]:
     if event.fields["source"] != "resume":
         return set()
     known = event.store.shown_at_start(event.fields["session"])
-    told = ledger.told(event.home, event.session)
-    ledger.add(event.home, event.session, sorted(known - told), ledger.AT_START)  # its end took the ledger away
-    return known | told
+    shown_before = ledger.shown_uids(event.home, event.session)
+    ledger.add(event.home, event.session, sorted(known - shown_before), ledger.AT_START)  # its end took the ledger away
+    return known | shown_before
 
 
 def _memories(event: Event) -> list[tuple[FoundMemory, bool]]:

@@ -10,6 +10,7 @@ from recollect import paths
 from recollect.errors import StoreBusy
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
+from recollect.failsafe import failsafe
 from recollect.hooks import dispatch
 from recollect.hooks.event import Reply
 from recollect.interop import launcher
@@ -32,9 +33,9 @@ def hook(client: str, event: str) -> None:
     """
     raw = sys.stdin.buffer.read()
     home = paths.home(os.environ)
-    dispatch.failsafe(home, "hook", _freshen)
+    failsafe(home, "hook", _freshen)
     reply = Reply()
-    answer = dispatch.failsafe(home, event or "hook", dispatch.run, client, event, raw, os.environ, reply)
+    answer = failsafe(home, event or "hook", dispatch.run, client, event, raw, os.environ, reply)
     click.echo(answer or "", nl=bool(answer))
     if answer is not None and reply.block:
         click.echo(reply.block, err=True, nl=False)
@@ -62,7 +63,7 @@ def drain(as_json: bool) -> None:
         done = drain_inbox(tick)
     os.close(holder)
     if done.done:
-        dispatch.failsafe(home, "jobs", run_jobs_after_draining)
+        failsafe(home, "jobs", run_jobs_after_draining)
     if as_json:
         output.print_json({"drained": done.done, "dropped": done.dropped, "aside": done.aside, "waiting": done.waiting})
         return
@@ -86,7 +87,7 @@ def run(folder: str, program: Sequence[str]) -> None:
     files of its sessions are removed.
     """
     home, found = paths.home(os.environ), launcher.find(program[0], os.environ)
-    number = dispatch.failsafe(home, "run", _prepare, folder)
+    number = failsafe(home, "run", _prepare, folder)
     env = {**os.environ, "AGENT_HOOK_ID": os.urandom(4).hex(), "AGENT_TERMINAL_PID": str(os.getppid())}
     if number is not None:
         click.echo(click.style(f"recollect: session {number + 1}", dim=True), err=True)
