@@ -1,6 +1,7 @@
 """The seeds' own settings files count like ours, whatever stands in them; and every setting is used or says when."""
 
 import ast
+import functools
 import dataclasses
 import json
 import string
@@ -912,6 +913,7 @@ def test_a_folder_in_the_place_of_a_settings_file_is_a_clear_error_or_a_warning(
 # -- every setting is used, or says when it will be ---------------------------------------------------------------
 
 
+@functools.cache
 def reads() -> set[tuple[str, str]]:
     """Every (section, field) that a function reads: `….section.field`, or `name.field` after `name = ….section`."""
     found: set[tuple[str, str]] = set()

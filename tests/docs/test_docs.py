@@ -29,12 +29,6 @@ def test_the_reference_pages_are_what_the_program_says():
     assert done.returncode == 0, done.stderr
 
 
-def test_the_table_of_secrets_is_what_the_detectors_find():
-    script = ROOT / "scripts" / "secrets_table.py"
-    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
 def test_the_python_examples_run(page, make_box, monkeypatch):
     box = make_box()

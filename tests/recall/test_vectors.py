@@ -276,7 +276,7 @@ def test_progress_is_shown_on_a_terminal_and_there_alone(many):
 
     assert process.communicate(timeout=60)[0] == "Indexed 1,500 memories.\n"
     assert "Indexing memories: 500" in shown
-    assert "indexing 1,000" in shown
+    assert "Indexing memories: 1,000" in shown
 
 
 def test_a_reindex_that_is_killed_loses_nothing_and_the_next_one_finishes(many):
