@@ -1,8 +1,8 @@
 """The seeds' own settings files count like ours, whatever stands in them; and every setting is used or says when."""
 
 import ast
-import functools
 import dataclasses
+import functools
 import json
 import string
 from pathlib import Path
