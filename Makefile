@@ -3,8 +3,6 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 EVAL_DATA := packages/recollect-eval-data
-# Where data could be lost: their coverage is measured and held in every run.
-KEPT := write store recall pipeline jobs identity opening
 
 .PHONY: help demo test coverage test-deep test-mutation docs wheel bench bench-hook bench-recall bench-capture bench-client bench-compare clean
 
@@ -33,10 +31,9 @@ test: $(VENV)/.tests  ## format, lint, types, imports, docs and every test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/reference.py --check
-	$(BIN)/pytest $(KEPT:%=--cov=recollect.%) --cov-report= --cov-fail-under=0
-	@$(BIN)/python scripts/coverage_folders.py
+	$(BIN)/pytest
 
-coverage: $(VENV)/.tests  ## the branch coverage of everything; tracing the scanners takes twice the time
+coverage: $(VENV)/.tests  ## every test once more, with the branch coverage of each folder; tracing takes half as long again
 	$(BIN)/pytest --cov=recollect --cov-report= --cov-fail-under=0
 	@$(BIN)/python scripts/coverage_folders.py
 

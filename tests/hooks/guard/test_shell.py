@@ -680,11 +680,11 @@ def test_no_command_is_too_strange_to_be_read(command, cwd, home):
         "$'\\x61",
     ],
 )
-def test_a_hundred_thousand_characters_take_no_more_than_their_share_of_time(piece):
-    command = "A=" + "x/" * 1000 + ";" + piece * (98_000 // len(piece))
+def test_thirty_thousand_characters_take_no_more_than_their_share_of_time(piece):
+    command = "A=" + "x/" * 1000 + ";" + piece * (28_000 // len(piece))
     started = time.process_time()
     shell.written_paths(command, REPO, HOME)
-    assert time.process_time() - started < 30  # quadratic time would take hours
+    assert time.process_time() - started < 10  # quadratic time would take minutes
 
 
 def single_quoted(text: str) -> str:
