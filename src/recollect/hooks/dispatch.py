@@ -92,10 +92,14 @@ def _storable(raw: bytes) -> bytes:
     return redact(smaller)
 
 
-def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None) -> str:
+def run(
+    client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None, *,
+    starts_worker: bool = True,
+) -> str:  # fmt: skip
     """Run the handlers of an event, write it to the inbox, and return the client's answer; empty for none.
 
-    Where the client wants a block told by an exit code, the reason is in `reply.block` afterwards.
+    Where the client wants a block told by an exit code, the reason is in `reply.block` afterwards. A replay drains the
+    inbox itself: without `starts_worker` no worker is started.
     """
     reply = reply or Reply()
     if any(env.get(name) for name in RECURSION):  # A24: events of agents that recollect itself started
@@ -116,7 +120,8 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
     if is_noted and wiring.bindings(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)
-    failsafe(event.home, "worker", _start_worker, event, reply)
+    if starts_worker:
+        failsafe(event.home, "worker", _start_worker, event, reply)
     return _spelled(event, reply)
 
 

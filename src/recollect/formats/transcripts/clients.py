@@ -1,0 +1,24 @@
+"""Which client wrote a transcript, and its records as hook events."""
+
+from collections.abc import Iterator, Sequence
+from types import ModuleType
+
+from recollect.formats.transcripts import claude_code
+from recollect.formats.transcripts.events import HookEvent, Setting, Transcript, records
+
+CLIENTS: dict[str, ModuleType] = {module.CLIENT: module for module in (claude_code,)}
+
+
+def read(lines: Sequence[bytes]) -> Transcript | None:
+    """Return the transcript that these lines hold; None where no client is known to write such a file."""
+    found = tuple(records(lines))
+    for module in CLIENTS.values():
+        transcript: Transcript | None = module.read(found)
+        if transcript:
+            return transcript
+    return None
+
+
+def events(transcript: Transcript, setting: Setting) -> Iterator[HookEvent]:
+    """Yield the hook events that the client would have sent, in order; each names what was written by then."""
+    yield from CLIENTS[transcript.client].events(transcript, setting)
