@@ -78,7 +78,7 @@ def _watch(client: str, native: str) -> None:
 
 def _note_late(home: str, client: str, native: str) -> None:
     if load_dialect(client).EVENTS.get(native) != "ToolStarting":  # which is noted only where it was refused
-        inbox.put(home, client, native, _storable(_read[0]), **_inbox_header(os.environ))
+        inbox.put(home, client, native, storable(_read[0]), **_inbox_header(os.environ))
 
 
 def _inbox_header(env: "Mapping[str, str]") -> dict[str, str]:
@@ -86,7 +86,7 @@ def _inbox_header(env: "Mapping[str, str]") -> dict[str, str]:
     return {"now": env.get("RECOLLECT_NOW", ""), "launcher": env.get("AGENT_HOOK_ID", "")}
 
 
-def _storable(raw: bytes) -> bytes:
+def storable(raw: bytes) -> bytes:
     """Return an event as it may be written to disk: not too long, and without credentials."""
     smaller: bytes = raw if len(raw) <= MAX_EVENT_BYTES else load("recollect.store.hook_reader.event_json").shrunk(raw)
     return redact(smaller)
@@ -174,7 +174,7 @@ def _handle(binding: wiring.Binding, event: Event, reply: Reply) -> None:
 
 def _note(event: Event, reply: Reply) -> None:
     receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
-    raw, header = _storable(event.raw), _inbox_header(event.env)
+    raw, header = storable(event.raw), _inbox_header(event.env)
     _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **header))
 
 

@@ -1,5 +1,6 @@
 """Transcripts on disk: find them, read them, and grow a copy as far as it was written at each event."""
 
+import itertools
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,20 @@ NOT_TRANSCRIPTS = ("sessions.json", "captures.jsonl", "injections.jsonl", "shoul
 MOST_BYTES = 400_000_000
 """A longer file is not read: sessions of many days have some 50 MB."""
 MOST_FOLDERS = 20_000
+FIRST_LINES = 200
+"""So many lines are read to find out whose session a file holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """What the beginning of a transcript says."""
+
+    path: Path
+    client: str
+    session: str
+    folder: str
+    started: str
+    is_subagent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +59,17 @@ class RecordedSession:
         """Return the session with other records."""
         return replace(self, transcript=transcript)
 
+    def without_copies(self, seen: set[str]) -> "RecordedSession":
+        """Return the session without records that an earlier one holds too; `seen` gets the ids of its own."""
+        if self.transcript.client != claude_code.CLIENT:
+            return self
+        return self.with_transcript(claude_code.without_copies(self.transcript, seen))
+
     def moved_to(self, folder: str) -> "RecordedSession":
-        """Return the session as if it had run in another folder: its own is replaced wherever it is named."""
+        """Return the session as if it had run in another folder: its own is replaced wherever it is named.
+
+        The lines are read again: other changes to the session come after this one.
+        """
         before, after = (json.dumps(path, ensure_ascii=False)[1:-1].encode() for path in (self.folder, folder))
         if not before or before == after:
             return self
@@ -74,6 +98,18 @@ def find(folder: Path) -> list[Path]:
     return sorted(found)
 
 
+def look(path: Path) -> SessionFile | None:
+    """Return what the beginning of a file says of its session; None where no known client wrote it.
+
+    Raises UnreadableFile as `read` does.
+    """
+    is_whole = path.suffix in (".json", ".xz")
+    begin = clients.read(_lines(path) if is_whole else _lines(path, FIRST_LINES))
+    if begin is None:
+        return None
+    return SessionFile(path, begin.client, begin.session, begin.folder, begin.started, begin.is_subagent)
+
+
 def read(path: Path) -> RecordedSession | None:
     """Read the transcript of a file, with those of its subagents; None where it is none of a known client.
 
@@ -93,13 +129,15 @@ def _with_subagents(transcript: Transcript, path: Path) -> Transcript:
     return claude_code.with_subagents(transcript, others)
 
 
-def _lines(path: Path) -> list[bytes]:
+def _lines(path: Path, most: int | None = None) -> list[bytes]:
+    """Return the first lines of a file, all of them without `most`."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise UnreadableFile(f"has more than {MOST_BYTES:,} bytes", target=path)
         if path.suffix == ".xz":
             return _unpacked(path).splitlines(keepends=True)
-        return list(foreign_files.lines(str(path), most_line_bytes=transcript_events.LONGEST_LINE))
+        found = foreign_files.lines(str(path), most_line_bytes=transcript_events.LONGEST_LINE)
+        return list(itertools.islice(found, most))
     except OSError as error:
         raise UnreadableFile(f"cannot be read: {foreign_files.why(error)}", target=path) from None
 

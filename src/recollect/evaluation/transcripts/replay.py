@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,11 @@ from recollect import foreign_files, paths
 from recollect.clients.base import Dialect
 from recollect.errors import BadInput, UnreadableFile
 from recollect.evaluation.sessions import STRIPPED_PREFIXES
-from recollect.formats.transcripts import claude_code
 from recollect.formats.transcripts.events import HookEvent
 from recollect.hooks import dispatch
 from recollect.hooks.event import Reply, load_dialect
 from recollect.interop import transcript_files
-from recollect.interop.transcript_files import GrowingCopy, RecordedSession
+from recollect.interop.transcript_files import GrowingCopy, RecordedSession, SessionFile
 from recollect.model.memory import Memory
 from recollect.model.query import Query
 from recollect.opening.open_checkout import open_checkout
@@ -119,22 +118,20 @@ class Replayed:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def load(data: Path) -> list[RecordedSession]:
+def load(data: Path) -> list[SessionFile]:
     """Return the sessions of a folder in the order in which they ran; raises BadInput where there are none.
 
     `sessions.json` lists their files in order; without it they are sorted by their first record.
     """
     listed = _listed(data)
-    found, seen = [], set[str]()
+    found = []
     for path, session in listed or [(path, "") for path in transcript_files.find(data)]:
-        recorded = _read(path, session)
-        if recorded and not recorded.transcript.is_subagent:
-            found.append(recorded)
+        file = transcript_files.look(path)
+        if file and not file.is_subagent:
+            found.append(replace(file, session=session or file.session))
     if not found:
         raise BadInput("there are no transcripts here", target=data, fix=FIX)
-    if not listed:
-        found.sort(key=lambda recorded: recorded.transcript.started)
-    return [_without_copies(recorded, seen) for recorded in found]
+    return found if listed else sorted(found, key=lambda file: file.started)
 
 
 def _listed(data: Path) -> list[tuple[Path, str]]:
@@ -147,37 +144,31 @@ def _listed(data: Path) -> list[tuple[Path, str]]:
         raise BadInput(f"the list of sessions cannot be read: {error!r}", target=data / LIST, fix=FIX) from None
 
 
-def _read(path: Path, session: str) -> RecordedSession | None:
-    try:
-        recorded = transcript_files.read(path)
-    except UnreadableFile as error:
-        raise BadInput(error.message, target=path, fix=FIX) from None
-    return recorded.named(session) if recorded and session else recorded
-
-
-def _without_copies(recorded: RecordedSession, seen: set[str]) -> RecordedSession:
-    if recorded.transcript.client != claude_code.CLIENT:
-        return recorded
-    return recorded.with_transcript(claude_code.without_copies(recorded.transcript, seen))
+def _read(file: SessionFile, root: Path, seen: set[str]) -> RecordedSession:
+    """Return a session as if it had run in `root`, without what an earlier one holds too."""
+    recorded = transcript_files.read(file.path)
+    if recorded is None:
+        raise UnreadableFile("it changed while it was read", target=file.path)
+    return recorded.moved_to(str(root)).named(file.session).without_copies(seen)
 
 
 # -- replaying ---------------------------------------------------------------------------------------------------------
 
 
-def replay(sessions: Sequence[RecordedSession]) -> Iterator[Replayed]:
+def replay(files: Sequence[SessionFile]) -> Iterator[Replayed]:
     """Replay sessions one after the other, as one project's; yield what there is so far after each.
 
     The memories of the store are read after the last one.
     """
-    run = Replayed()
+    run, seen = Replayed(), set[str]()
     with tempfile.TemporaryDirectory(prefix="recollect-eval-", dir=_readable_folder()) as folder:
-        root = Path(folder) / "work" / _project_name(sessions)
+        root = Path(folder) / "work" / _project_name(files)
         root.mkdir(parents=True)
         env = _environment(Path(folder), root)
         _open(root, env).close()
-        for number, recorded in enumerate(sessions):
-            run.sessions.append(_Session(recorded.moved_to(str(root)), env, Path(folder)).play())
-            if number == len(sessions) - 1:
+        for number, file in enumerate(files, 1):
+            run.sessions.append(_Session(_read(file, root, seen), env, Path(folder)).play())
+            if number == len(files):
                 run.memories, run.store_bytes = _memories(root, env), _store_bytes(env)
             yield run
 
@@ -188,9 +179,9 @@ def _readable_folder() -> str | None:
     return None if foreign_files.transcript_path(os.path.join(usual, "transcript")) else "/tmp"  # noqa: PTH118, S108
 
 
-def _project_name(sessions: Sequence[RecordedSession]) -> str:
+def _project_name(files: Sequence[SessionFile]) -> str:
     """Return the name of the folder that most sessions ran in."""
-    names = Counter(Path(recorded.folder).name for recorded in sessions if recorded.folder)
+    names = Counter(Path(file.folder).name for file in files if file.folder)
     best = names.most_common(1)[0][0] if names else ""
     return re.sub(r"[^A-Za-z0-9._-]", "-", best).strip(".-") or "project"
 

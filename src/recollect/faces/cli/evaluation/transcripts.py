@@ -15,7 +15,7 @@ from recollect.evaluation.transcripts.figures import Figure
 from recollect.evaluation.transcripts.labels import Labelled, Labels
 from recollect.evaluation.transcripts.replay import Replayed
 from recollect.faces.cli import output
-from recollect.interop.transcript_files import RecordedSession
+from recollect.interop.transcript_files import SessionFile
 
 HEADS = ("session", "began", "events", "prompts", "told", "tokens", "at start", "captures", "retired", "seconds")
 SHOWN_ERRORS = 5
@@ -43,7 +43,7 @@ def measure(
         _print(data.name, run, labelled, review)
 
 
-def _replayed(chosen: Sequence[RecordedSession], *, as_json: bool) -> Replayed:
+def _replayed(chosen: Sequence[SessionFile], *, as_json: bool) -> Replayed:
     steps, run = replay.replay(chosen), Replayed()
     if as_json or not sys.stderr.isatty():
         for step in steps:
