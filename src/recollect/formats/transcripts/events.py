@@ -83,9 +83,9 @@ def records(lines: Iterable[bytes]) -> Iterator[Record]:
             yield Record(number, found)
 
 
-def parse_object(line: bytes) -> Json | None:
-    """Return the JSON object of a line; None where it is none, or longer than LONGEST_LINE."""
-    if len(line) > LONGEST_LINE or not line.lstrip().startswith(b"{"):
+def parse_object(line: bytes, longest: int = LONGEST_LINE) -> Json | None:
+    """Return the JSON object of a line; None where it is none, or has more than `longest` bytes."""
+    if len(line) > longest or not line.lstrip().startswith(b"{"):
         return None
     try:
         found = json.loads(line.decode("utf-8", "replace"))
