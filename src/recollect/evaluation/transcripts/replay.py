@@ -284,8 +284,8 @@ def _log_lines(env: Mapping[str, str]) -> list[str]:
     """Return the lines that hooks and workers logged since the last call, and remove the log."""
     log = Path(paths.log(paths.home(env)))
     try:
-        lines = log.read_text("utf-8", "replace").splitlines()
+        lines = foreign_files.read(str(log), most_bytes=foreign_files.MEMORY_BYTES, tail=True).splitlines()
     except FileNotFoundError:
         return []
     log.unlink()
-    return lines
+    return [line.decode("utf-8", "replace") for line in lines]

@@ -105,8 +105,6 @@ def evaluate(
     if dataset != TRANSCRIPTS and (labels or review):
         raise click.UsageError("--labels and --review can only be used with --dataset transcripts.")
     if dataset == TRANSCRIPTS:
-        if data is None:
-            raise click.UsageError("Give the folder of the transcripts with --data.")
         load("evaluation.transcripts").measure(data, labels, results, review, limit, as_json=as_json)
         return
     if dataset in REPLAYED:
