@@ -32,7 +32,7 @@ def measure(
     if data is None:
         raise click.UsageError("Give the folder of the transcripts with --data.")
     chosen = replay.load(data)[:limit]
-    known = Labels([data, *([labels] if labels else [])])
+    known = Labels([*([labels] if labels else []), data])
     run = _replayed(chosen, as_json=as_json)
     labelled = known.compare(run)
     if results:
