@@ -27,13 +27,12 @@ LONGER = "#41-"
 
 # Code, indented lines, quotations and tables: ``` … ```, "    x", "> x", "| x |".
 _FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^(?: {4}|\t|>|\|).*$", re.MULTILINE)
-_SENTENCES = re.compile(
-    r"""(?<=[.!?])['")*_]*\s+(?=["'(`*_]*[A-Za-z0-9\u00c0-\uffff])  # behind a full stop
+_BREAKS = r"""(?<=[.!?])['")*_]*\s+(?=["'(`*_]*[A-Za-z0-9\u00c0-\uffff])  # behind a full stop
+      | (?<=[\u3002\uff01\uff1f])\s*                              # behind a full stop of Chinese or Japanese
       | \n+\s*(?: [-*•]\s+ | \d+[.)]\s+ | \#+\s+ )?               # at a new line, with its bullet, number or heading
-      | \s+[;\u2013\u2014]\s+ | ;\s                               # at a dash or a semicolon
-    """,
-    re.VERBOSE,
-)
+    """
+_SENTENCES = re.compile(_BREAKS, re.VERBOSE)
+_CLAUSES = re.compile(rf"{_BREAKS} | \s+[;\u2013\u2014]\s+ | ;\s", re.VERBOSE)
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|ca|cf|no|nr|z\.B|bzw)\.$", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -267,10 +266,13 @@ class Statement:
     certainty: float
 
 
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a message, in order; code, quotations and tables are left out."""
+def sentences(text: str, *, clauses: bool = True) -> list[str]:
+    """Return the sentences of a message, in order; code, quotations and tables are left out.
+
+    With `clauses` they also end at a dash or a semicolon.
+    """
     found: list[str] = []
-    for raw in _SENTENCES.split(_BLANKS.sub(" ", _FENCED.sub("\n", text[:MOST_CHARS]))):
+    for raw in (_CLAUSES if clauses else _SENTENCES).split(_BLANKS.sub(" ", _FENCED.sub("\n", text[:MOST_CHARS]))):
         part = " ".join(raw.strip(" \t*_")[:SENTENCE_CHARS].split())
         if not any(sign.isalpha() for sign in part):
             continue
