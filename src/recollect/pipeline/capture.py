@@ -37,8 +37,8 @@ from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
 
 ANSWER_CHARS = 4_000
-STATED_WORTH = 0.5
-"""The least memorability of what a user plainly states: a rule may be short, and like another one."""
+STATED_WORTH = 0.35
+"""The least memorability of what a user plainly states, above the default threshold: a rule may be short."""
 ALIKE = 25
 MOST_KNOWN = 1_000
 SUMMARY = "session_summary"

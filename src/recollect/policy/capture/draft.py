@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from recollect.model.session_event import SessionEvent
-from recollect.policy.statements.titles import title as title
+from recollect.policy.statements.titles import title as title  # noqa: PLC0414 - others import it from here
 
 QUOTED = "quoted"
 """The origin of words that a user only passed on."""

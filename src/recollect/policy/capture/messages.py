@@ -27,7 +27,8 @@ REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impac
 LISTED = ("decision", "constraint", "runbook")
 """Kinds whose reason is a list that may not be empty."""
 _GOES_ON = re.compile(
-    r"\b(?:because|since|otherwise|reason|so|cause|it|its|they|that|those|these|this|we|our|is|are|was|were|has|have)\b",
+    r"\b(?:because|since|otherwise|reason|so|cause|it|its|they|that|those|these|this|we|our|is|are|was|were|has"
+    r"|have)\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -145,8 +146,8 @@ def draft(kind: str, parts: tuple[Statement, ...], event: SessionEvent, *, origi
     told = [part for part in parts if len(part.text.split()) >= LEAST_WORDS] or parts
     lead = max(told, key=lambda part: part.certainty)
     return Draft(
-        kind, title(lead.text), joined(parts), (event.key,), _fields(kind, lead, parts, origin), _certainty(parts), origin,
-        rule=f"{origin}-{kind}", at=event.at,
+        kind, title(lead.text), joined(parts), (event.key,), _fields(kind, lead, parts, origin), _certainty(parts),
+        origin, rule=f"{origin}-{kind}", at=event.at,
     )  # fmt: skip
 
 

@@ -317,8 +317,8 @@ def _remarked(subject: Draft, remark: Draft) -> Draft:
 def _united(earlier: Draft, later: Draft) -> Draft:
     """Return two drafts of the same thing as one.
 
-    A user's words stay as they are, whatever an agent adds. Of two choices, or two numbers, the later counts; else the later draft is
-    the reason of the earlier one.
+    A user's words stay as they are, whatever an agent adds. Of two choices, or two numbers, the later counts; else the
+    later draft is the reason of the earlier one.
     """
     if earlier.origin != later.origin:
         users, other = (earlier, later) if earlier.origin == "user" else (later, earlier)

@@ -29,18 +29,27 @@ _GERMAN = table(
     (
         (
             NONE,
-            r"\?\W*$|^(?:kannst|könntest|können|warum|wieso|wie|was|wo|wer|welche\w*|ist das|sind das|soll(?:en)? wir)\b",
+            (
+                r"\?\W*$|^(?:kannst|könntest|können|warum|wieso|wie|was|wo|wer|welche\w*|ist das|sind das"
+                r"|soll(?:en)? wir)\b"
+            ),
             "wie?",
         ),
         (
             NONE,
-            r"^(?:das|dies\w*|es|er|sie|ich (?:habe|hab|sehe|glaube|denke|will|möchte (?!kein|immer)|hätte|war)|danke)\b",
+            (
+                r"^(?:das|dies\w*|es|er|sie|ich (?:habe|hab|sehe|glaube|denke|will|möchte (?!kein|immer)|hätte|war)"
+                r"|danke)\b"
+            ),
             "das",
         ),
         (
             NONE,
-            r"\b(?:jetzt(?<!ab jetzt)|gerade|heute|morgen|gestern|nochmal|noch mal|noch nicht|schon wieder|kaputt|fehlgeschlagen"
-            r"|geht nicht|funktioniert nicht|dies(?:e[rsmn]?|en) (?!repo|projekt|code)\w+)\b",
+            (
+                r"\b(?:jetzt(?<!ab jetzt)|gerade|heute|morgen|gestern|nochmal|noch mal|noch nicht|schon wieder|kaputt"
+                r"|fehlgeschlagen"
+                r"|geht nicht|funktioniert nicht|dies(?:e[rsmn]?|en) (?!repo|projekt|code)\w+)\b"
+            ),
             "mach das jetzt",
         ),
         (
@@ -50,43 +59,65 @@ _GERMAN = table(
         ),
         (
             "decision",
-            r"\bwir (?:nehmen|bleiben (?:bei|auf)|gehen (?:mit|auf)|wechseln (?:auf|zu)|entscheiden uns|haben (?:uns )?\w* ?"
-            r"(?:entschieden|beschlossen|geeinigt))\b",
+            (
+                r"\bwir (?:nehmen|bleiben (?:bei|auf)|gehen (?:mit|auf)|wechseln (?:auf|zu)|entscheiden uns"
+                r"|haben (?:uns )?\w* ?"
+                r"(?:entschieden|beschlossen|geeinigt))\b"
+            ),
             "wir nehmen Postgres, weil wir es kennen",
         ),
         (
             "constraint",
-            r"\b(?:d(?:arf|ürfen) (?:nicht|nie|nur|kein\w*|maximal|höchstens)|nicht erlaubt|verboten|untersagt|schreibgeschützt"
-            r"|nur lesend|nur lesbar|höchstens|maximal|mindestens|pro (?:sekunde|minute|stunde|tag|monat)|d(?:arf|ürfen) [^.]{0,60}"
-            r"\bnicht\b|nur (?:über|im|aus dem) (?:vpn|büro)|kann nicht (?:geändert|aktualisiert|erweitert)|eingefroren)\b",
+            (
+                r"\b(?:d(?:arf|ürfen) (?:nicht|nie|nur|kein\w*|maximal|höchstens)|nicht erlaubt|verboten|untersagt"
+                r"|schreibgeschützt"
+                r"|nur lesend|nur lesbar|höchstens|maximal|mindestens|pro (?:sekunde|minute|stunde|tag|monat)|d(?:arf"
+                r"|ürfen) [^.]{0,60}"
+                r"\bnicht\b|nur (?:über|im|aus dem) (?:vpn|büro)|kann nicht (?:geändert|aktualisiert|erweitert)"
+                r"|eingefroren)\b"
+            ),
             "die Datenbank darf nicht geändert werden",
         ),
         (
             "preference",
-            r"\b(?:immer|nie|niemals|ab jetzt|ab sofort|künftig|in zukunft|zukünftig|grundsätzlich|generell|von nun an|auf keinen fall"
-            r"|standardmäßig|bei uns|in diesem (?:repo|projekt))\b|\bwir (?:\w+ )?(?:verwenden|benutzen|nutzen|schreiben|setzen|halten"
-            r"|testen|mergen|deployen|committen|benennen|speichern|machen das|arbeiten)\b",
+            (
+                r"\b(?:immer|nie|niemals|ab jetzt|ab sofort|künftig|in zukunft|zukünftig|grundsätzlich|generell"
+                r"|von nun an|auf keinen fall"
+                r"|standardmäßig|bei uns|in diesem (?:repo|projekt))\b|\bwir (?:\w+ )?(?:verwenden|benutzen|nutzen"
+                r"|schreiben|setzen|halten"
+                r"|testen|mergen|deployen|committen|benennen|speichern|machen das|arbeiten)\b"
+            ),
             "wir verwenden pnpm",
         ),
         (
             "preference",
-            r"^(?:bitte )?keine? \w+(?: \w+){0,4} (?:im|in|ohne|für|mit|bei|auf)\b|\bich (?:bevorzuge|mag|möchte (?:kein|immer))"
-            r"|^(?:bitte )?(?:antworte|schreib|kommentiere?)\w* (?:\w+ )?(?:auf|in) (?:deutsch|englisch|kurzen)"
-            r"|^[\w-]+(?: \w+){0,3} bitte (?:auf|in|immer|mit|ohne)\b",
+            (
+                r"^(?:bitte )?keine? \w+(?: \w+){0,4} (?:im|in|ohne|für|mit|bei|auf)\b|\bich (?:bevorzuge|mag"
+                r"|möchte (?:kein|immer))"
+                r"|^(?:bitte )?(?:antworte|schreib|kommentiere?)\w* (?:\w+ )?(?:auf|in) (?:deutsch|englisch|kurzen)"
+                r"|^[\w-]+(?: \w+){0,3} bitte (?:auf|in|immer|mit|ohne)\b"
+            ),
             "bitte keine Kommentare im Code",
         ),
         (
             "note",
-            r"^(?:bei fragen\b.{0,60}\b)?frag(?:e|t|en sie)? \w+|\b(?:ist|sind) (?:zuständig|verantwortlich) für\b|\bgehört (?:dem|zum)"
-            r" team\b|\b(?:liegt|liegen|steht|stehen|läuft|laufen|befindet sich|befinden sich|heißt|heißen|lauscht)"
-            r" (?:\w+ )?(?:in|im|unter|auf|bei|hinter)\b",
+            (
+                r"^(?:bei fragen\b.{0,60}\b)?frag(?:e|t|en sie)? \w+|\b(?:ist|sind) (?:zuständig|verantwortlich) für\b"
+                r"|\bgehört (?:dem|zum)"
+                r" team\b|\b(?:liegt|liegen|steht|stehen|läuft|laufen|befindet sich|befinden sich|heißt|heißen"
+                r"|lauscht)"
+                r" (?:\w+ )?(?:in|im|unter|auf|bei|hinter)\b"
+            ),
             "die Konfiguration liegt in config/",
         ),
         (
             "preference",
-            r"^(?!(?:ich|du|wir|bitte)\b)[\w-]+(?: [\w-]+){0,3} (?:werden|wird) [^.]{3,80}\w(?:t|en)\W*$"
-            r"|^(?!(?:ich|du|bitte)\b)[\w-]+(?: [\w-]+){0,4} (?:gehen über|geht über|laufen über|läuft über|gehören in|gehört in|kommen in|kommt in|sind in"
-            r"|müssen|muss|sollen|folgen|brauchen|braucht|beginnen mit|enden auf)\b \w+",
+            (
+                r"^(?!(?:ich|du|wir|bitte)\b)[\w-]+(?: [\w-]+){0,3} (?:werden|wird) [^.]{3,80}\w(?:t|en)\W*$"
+                r"|^(?!(?:ich|du|bitte)\b)[\w-]+(?: [\w-]+){0,4} (?:gehen über|geht über|laufen über|läuft über"
+                r"|gehören in|gehört in|kommen in|kommt in|sind in"
+                r"|müssen|muss|sollen|folgen|brauchen|braucht|beginnen mit|enden auf)\b \w+"
+            ),
             "Beträge werden in Cent gespeichert",
         ),
     ),
@@ -94,7 +125,7 @@ _GERMAN = table(
 )
 _JAPANESE = table(
     (
-        (NONE, r"[?？]\s*$|(?:ですか|でしょうか|ますか|かな|のか)[。！]?$", "使いますか"),
+        (NONE, r"[?\uff1f]\s*$|(?:ですか|でしょうか|ますか|かな|のか)[。\uff01]?$", "使いますか"),
         (
             NONE,
             r"今回|今日|今すぐ|とりあえず|一旦|このPR|このブランチ|このファイル|この関数|エラーが|動かない|動きません|失敗",
@@ -117,20 +148,24 @@ _JAPANESE = table(
         ),
         (
             "preference",
-            r"常に|いつも|必ず|絶対に|決して|今後|これから|毎回|原則|統一|しないで|しないこと|してはいけ|てはならない|ないように|使わない"
-            r"|使用しない|を使います|を使う(?:こと|。|$)|を使って(?:います|いる)|使用します|を使用し(?:ています|ている|てください)"
-            r"|すること[。！]?$|ルール|規約|方針|好みます|(?:日本語|英語)で(?:応答|回答|答え|書い|返答|返信)",
+            (
+                r"常に|いつも|必ず|絶対に|決して|今後|これから|毎回|原則|統一|しないで|しないこと|してはいけ|てはならない|ないように|使わない"
+                r"|使用しない|を使います|を使う(?:こと|。|$)|を使って(?:います|いる)|使用します|を使用し(?:ています|ている|てください)"
+                r"|すること[。\uff01]?$|ルール|規約|方針|好みます|(?:日本語|英語)で(?:応答|回答|答え|書い|返答|返信)"
+            ),
             "常にpnpmを使う",
         ),
         (
             "note",
-            r"に(?:あります|ある|置いて|置きます|保存され|格納)|ポート\s*\d|番ポート|で動いて|担当|に(?:聞いて|確認して|問い合わせ)"
-            r"|と呼(?:びます|ばれ)|管理して(?:います|いる)|が所有",
+            (
+                r"に(?:あります|ある|置いて|置きます|保存され|格納)|ポート\s*\d|番ポート|で動いて|担当|に(?:聞いて|確認して|問い合わせ)"
+                r"|と呼(?:びます|ばれ)|管理して(?:います|いる)|が所有"
+            ),
             "設定は config/ にあります",
         ),
         (
             "preference",
-            r"^[^、。]{2,30}は[^。]{2,60}(?:です|である|形式|単位|で(?:書き|保存し|管理し|記述し)\S*)[。！]?$",
+            r"^[^、。]{2,30}は[^。]{2,60}(?:です|である|形式|単位|で(?:書き|保存し|管理し|記述し)\S*)[。\uff01]?$",
             "金額は最小単位です",
         ),
     )
@@ -140,13 +175,19 @@ _OTHERS = (
     (
         "french",
         r"\b(?:le|la|les|des|une?|est|sont|nous|on|dans|pour|pas|avec|du|sur|il)\b",
-        r"\b(?:toujours|jamais|désormais|dorénavant|à l'avenir|nous utilisons|on utilise|interdit|il est interdit|par convention)\b",
+        (
+            r"\b(?:toujours|jamais|désormais|dorénavant|à l'avenir|nous utilisons|on utilise|interdit|il est interdit"
+            r"|par convention)\b"
+        ),
         "nous utilisons toujours pnpm",
     ),
     (
         "spanish",
         r"\b(?:el|la|los|las|de|que|en|una?|para|con|por|se|del|nosotros|es|son)\b",
-        r"\b(?:siempre|nunca|a partir de ahora|de ahora en adelante|usamos|utilizamos|prohibido|no se permite|por convención)\b",
+        (
+            r"\b(?:siempre|nunca|a partir de ahora|de ahora en adelante|usamos|utilizamos|prohibido|no se permite"
+            r"|por convención)\b"
+        ),
         "siempre usamos pnpm en el proyecto",
     ),
     (
@@ -176,7 +217,7 @@ _OTHERS = (
     (
         "russian",
         r"[\u0400-\u04ff]",
-        r"\b(?:всегда|никогда|используем|с этого момента|впредь|запрещено|нельзя)\b",
+        r"\b(?:всегда|никогда|используем|\u0441 этого момента|впредь|запрещено|нельзя)\b",
         "всегда используем pnpm",
     ),
     (
@@ -188,14 +229,16 @@ _OTHERS = (
     ("korean", r"[\uac00-\ud7af]", r"항상|절대|반드시|앞으로|금지|사용합니다|사용하지 마", "항상 pnpm을 사용합니다"),
 )
 _GERMAN_WORDS = (
-    r"\b(?:der|die|das|und|ist|sind|nicht|wir|für|mit|auf|ein|eine|einen|bitte|kein|keine|keinen|immer|nie|werden|wird|von|im|den"
-    r"|dem|zu|bei|nur|auch|mir|laufen|erlaubt|maximal|niemals|pro|habe|du|kannst|mal|noch|muss|müssen|darf|dürfen|nach|über|unter|ab|liegt|heißt|frag|wegen|ohne|als|wenn|ich|hier|aus|vom|zum|zur)\b"
+    r"\b(?:der|die|das|und|ist|sind|nicht|wir|für|mit|auf|ein|eine|einen|bitte|kein|keine|keinen|immer|nie|werden"
+    r"|wird|von|im|den"
+    r"|dem|zu|bei|nur|auch|mir|laufen|erlaubt|maximal|niemals|pro|habe|du|kannst|mal|noch|muss|müssen|darf|dürfen"
+    r"|nach|über|unter|ab|liegt|heißt|frag|wegen|ohne|als|wenn|ich|hier|aus|vom|zum|zur)\b"
 )
 
 
 def _other(words: str, example: str) -> tuple[Rule, ...]:
     """Return the rows of a language of which only the words are known that say that something lasts."""
-    rows = ((NONE, r"[?？]\W*$", "?"), ("preference", words, example))
+    rows = ((NONE, r"[?\uff1f]\W*$", "?"), ("preference", words, example))
     return table(rows, re.IGNORECASE)
 
 
@@ -208,7 +251,8 @@ LANGUAGES = (
     ),
 )
 _ENGLISH = re.compile(
-    r"\b(?:the|and|is|are|not|we|for|with|on|in|of|to|a|an|it|this|that|always|never|use|be|must|our|all|only|don't|no|by|from)\b",
+    r"\b(?:the|and|is|are|not|we|for|with|on|in|of|to|a|an|it|this|that|always|never|use|be|must|our|all|only|don't"
+    r"|no|by|from)\b",
     re.IGNORECASE,
 )
 

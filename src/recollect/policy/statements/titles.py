@@ -9,9 +9,12 @@ SIGNS = 30
 
 # Words that lead up to a sentence, such as ok, btw and one more thing.
 _LEADING = re.compile(
-    r"^(?:(?:and|but|also|so|ok|okay|btw|by the way|please|pls|heads up|fyi|note that|remember that|then|therefore|however)\b"
-    r"[\s,.:!-]*|(?:yes|no|nope|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|one more thing|note|reminder|important"
-    r"|the answer is|the key insight|key insight|root cause|the root cause|the reason|result|conclusion|summary)\b\s*[,.:!;-]+\s*)+",
+    r"^(?:(?:and|but|also|so|ok|okay|btw|by the way|please|pls|heads up|fyi|note that|remember that|then|therefore"
+    r"|however)\b"
+    r"[\s,.:!-]*|(?:yes|no|nope|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|one more thing|note|reminder"
+    r"|important"
+    r"|the answer is|the key insight|key insight|root cause|the root cause|the reason|result|conclusion"
+    r"|summary)\b\s*[,.:!;-]+\s*)+",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`+|^[#>\s*•-]+|\[([^\]]*)\]\([^)]*\)|<[^<>]{1,80}>(?=\S)")
@@ -19,21 +22,23 @@ _LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,300}\)")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 # Where a clause ends, and words before which a phrase begins.
 _CLAUSE = re.compile(
-    r"[,;:\u2013\u2014](?=\s|$)|\s-\s|\s(?=(?:because|since|so that|otherwise|which|unless|although|whereas|while|instead of"
+    r"[,;:\u2013\u2014](?=\s|$)|\s-\s|\s(?=(?:because|since|so that|otherwise|which|unless|although|whereas|while"
+    r"|instead of"
     r"|rather than|even if|even though|until|after|before|when|where|if|but)\b)",
     re.IGNORECASE,
 )
 _PHRASE = frozenset(
     [
-        "to", "for", "in", "with", "on", "from", "that", "and", "or", "as", "by", "at", "into", "of", "via", "over", "without",
-        "through", "so", "than", "under", "using", "during", "between", "against", "within", "across", "per",
+        "to", "for", "in", "with", "on", "from", "that", "and", "or", "as", "by", "at", "into", "of", "via", "over",
+        "without", "through", "so", "than", "under", "using", "during", "between", "against", "within", "across", "per",
     ]
 )  # fmt: skip
 _DANGLING = _PHRASE | frozenset(
     [
-        "the", "a", "an", "is", "are", "was", "were", "be", "not", "no", "its", "their", "our", "this", "these", "those", "any",
-        "every", "all", "only", "also", "when", "if", "because", "which", "will", "can", "must", "should", "has", "have", "does",
-        "it", "we", "they", "you", "i", "just", "never", "always", "new", "more", "do", "don't", "but", "then", "both", "each",
+        "the", "a", "an", "is", "are", "was", "were", "be", "not", "no", "its", "their", "our", "this", "these",
+        "those", "any", "every", "all", "only", "also", "when", "if", "because", "which", "will", "can", "must",
+        "should", "has", "have", "does", "it", "we", "they", "you", "i", "just", "never", "always", "new",
+        "more", "do", "don't", "but", "then", "both", "each",
     ]
 )  # fmt: skip
 _ADVERBIAL = re.compile(
@@ -88,7 +93,7 @@ def _phrase(text: str) -> str:
 
 def _first_signs(text: str) -> str:
     """Return the beginning of a text in a script without spaces, up to a comma if there is one."""
-    ends = [place for place, sign in enumerate(text[: SIGNS + 1]) if sign in "、，。；"]
+    ends = [place for place, sign in enumerate(text[: SIGNS + 1]) if sign in "\u3001\uff0c\u3002\uff1b"]
     return text[: ends[-1]] if ends and ends[-1] >= LEAST_WORDS else text[:SIGNS]
 
 

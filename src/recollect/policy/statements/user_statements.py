@@ -21,19 +21,23 @@ UNSURE = 0.55
 
 _COMMAND = re.compile(r"^\s*/[\w:.-]+(?:\s+|$)")
 _PLANNING = re.compile(
-    r"^\s*(?:implement the following plan|if you need specific details from before exiting plan mode)", re.I
+    r"^\s*(?:implement the following plan|if you need specific details from before exiting plan mode)", re.IGNORECASE
 )
 _CLAUSES = re.compile(
-    r"\s*;\s+|\s+[\u2013\u2014-]\s+|\s*[,(]\s*(?:and |but |so )?(?=(?:btw|by the way|fyi|remember|note that|keep in mind|from now on"
+    r"\s*;\s+|\s+[\u2013\u2014-]\s+|\s*[,(]\s*(?:and |but |so )?(?=(?:btw|by the way|fyi|remember|note that"
+    r"|keep in mind|from now on"
     r"|going forward|in future|please always|always|never)\b)",
     re.IGNORECASE,
 )
 _CAUSAL = re.compile(
-    r"^(?:because|since|otherwise|the reason(?: is)?|reason|that'?s (?:why|because)|this is because|it'?s because|so that|why)\b[\s:,]*",
+    r"^(?:because|since|otherwise|the reason(?: is)?|reason|that'?s (?:why|because)|this is because|it'?s because"
+    r"|so that|why)\b[\s:,]*",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(
-    r"\b(?:because|since(?! (?:\d|the|last|yesterday|then))|otherwise|so that|weil|damit|sonst)\b\s+(.{8,})$", re.I
+    r"\b(?:because|since(?! (?:\d|the|last|yesterday|then))|otherwise|so that|weil|damit"
+    r"|sonst)\b\s+(.{8,})$",
+    re.IGNORECASE,
 )
 _DANGLING = re.compile(r"^[\s,.:;\u2013\u2014-]+|[\s,:;\u2013\u2014-]+$")
 
@@ -74,16 +78,14 @@ def _told(voice: Voice) -> Iterator[UserStatement]:
     is_whole = not voice.attributed and own_words.LEFT_OUT not in voice.own
     if not voice.own or outputs.is_report(voice.own):
         return
-    clauses = [clause for clause in _CLAUSES.split(voice.own) if clause and clause.strip()]
-    verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
-    whole = _verdict(voice.own, is_whole=is_whole) if len(clauses) > 1 else verdicts[0] if verdicts else None
-    if len(clauses) == 1 or (verdicts[0] and whole):
-        if whole:
-            yield _statement(whole, voice.own)
-        return
-    for clause, verdict in zip(clauses, verdicts, strict=True):
-        if verdict:
-            yield _statement(verdict, clause)
+    clauses = [clause for clause in _CLAUSES.split(lasting.bare(voice.own)) if clause and clause.strip()]
+    whole = _verdict(voice.own, is_whole=is_whole)
+    if whole and (len(clauses) < 2 or _verdict(clauses[0], is_whole=is_whole)):
+        yield _statement(whole, voice.own)
+    elif len(clauses) > 1:
+        verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
+        found = [(verdict, clause) for verdict, clause in zip(verdicts, clauses, strict=True) if verdict]
+        yield from (_statement(verdict, clause) for verdict, clause in found)
 
 
 def _statement(verdict: Verdict, said: str) -> UserStatement:
@@ -99,7 +101,7 @@ def _with_reason(statement: UserStatement, reason: str) -> UserStatement:
 def _verdict(sentence: str, *, is_whole: bool) -> Verdict | None:
     """Return what a sentence states; None for nothing. A sentence with a part of somebody else's has to be plain."""
     said = lasting.bare(sentence)
-    if not languages.is_long_enough(said, LEAST_WORDS):
+    if not languages.is_long_enough(sentence, LEAST_WORDS):
         return None
     spoken = languages.language(said)
     verdict = languages.judge(said, spoken) if spoken else lasting.judge(sentence)
