@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.store.hook_reader.store_reader import StoreReader
 
 # Settings that an older program did not leave yet.
-NEWER_SETTINGS = {"recall.profile": "hybrid", "inject.experiences": False}
+NEWER_SETTINGS = {"recall.profile": "hybrid", "inject.experiences": False, "inject.start_tokens": 800}
 
 
 class Place:
