@@ -23,6 +23,10 @@ SELECT stands_for FROM aliases WHERE project = ?1 UNION ALL
 SELECT project FROM checkouts WHERE project = ?1 UNION ALL
 SELECT project FROM memories WHERE project = ?1 LIMIT 1
 """
+ROOT_NAMES = """
+SELECT project FROM aliases WHERE project LIKE 'root:%' UNION SELECT project FROM checkouts WHERE project LIKE 'root:%'
+ORDER BY 1 LIMIT 1000
+"""
 COMMITS = "SELECT commit_id, is_root FROM project_commits WHERE project = ? ORDER BY seen DESC"
 CONTENT = """
 SELECT part.key, CASE part.type
@@ -138,6 +142,10 @@ class StoreReader:
     def canonical_project(self, name: str) -> str:
         """Return the name that a project's memories are kept under; empty for a project never met."""
         return str(value(self._db, CANONICAL, (name,)) or "")
+
+    def root_names(self) -> list[str]:
+        """Return the names of projects by their first commits, `root:` and the commit; a part follows behind `//`."""
+        return [str(row[0]) for row in rows(self._db, ROOT_NAMES)]
 
     def commits(self, project: str) -> tuple[list[str], list[str]]:
         """Return the first commits, and other commits, that clones of a project were seen with."""
