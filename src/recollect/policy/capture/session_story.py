@@ -140,7 +140,7 @@ class _Story:
         reasons = self._reasons(stated, failed)
         why = [part for kind in reasons for part in stated.get(kind, ())]
         stated.pop("cause", None)
-        causal = [part for part in why if causes.causal_part(part.text)]
+        causal = [part for part in why if causes.explains(part)]
         if causal and failed:
             explained = (failures.are_about(failed, messages.joined(causal)) or failed)[-1]
             if self.failures.explain(explained, event, messages.joined(causal)):

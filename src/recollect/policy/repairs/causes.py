@@ -9,6 +9,7 @@ from recollect.policy.capture.milestones import kind_of
 from recollect.policy.rule import any_of, table
 from recollect.policy.shell import commits
 from recollect.policy.shell.commits import Commit
+from recollect.policy.statements.statements import Statement
 
 CAUSE_CHARS = 400
 MOST_SENTENCES = 3
@@ -42,7 +43,7 @@ CAUSAL = table(
         ),
         (
             "a consequence",
-            r"\b(?:so that|which (?:means|meant|made|broke|left|caused)|that is why|hence|therefore)\b",
+            r"\bso\b|\bwhich (?:means|meant|made|broke|left|caused)|that is why|hence\b|therefore|going on\b",
             "Hence the 404.",
         ),
     ),
@@ -51,9 +52,9 @@ CAUSAL = table(
 _CAUSAL = any_of(CAUSAL)
 # A sentence that begins like an entry of a list of changes.
 _DONE = re.compile(
-    r"^\W*(?:`[^`]{1,80}`\W*|\w+\(\)\W*)?(?:i(?:'ve| have)? )?(?:now )?(?:add(?:s|ed)?|updated|changed|removed|renamed|moved"
-    r"|replaced|returns?|created|refactored|implemented|extracted|inlined|introduced|all tests|tests? pass|summary"
-    r"|here(?:'s| is)|done)\b",
+    r"^\W*(?:`[^`]{1,80}`\W*|\w+\(\)\W*)?(?:i(?:'ve| have)? )?(?:now )?(?:add(?:s|ed)?|updated|changed|removed|renamed"
+    r"|moved|replaced|returns?|created|refactored|implemented|extracted|inlined|introduced|all tests|tests? pass"
+    r"|summary|here(?:'s| is)|done)\b",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"\bbecause\b|\bsince\b|\bcause|\breason\b|\bdue to\b", re.IGNORECASE)
@@ -63,13 +64,21 @@ _MARKUP = re.compile(r"\*\*|__|^#+\s*|^\s*[-*]\s+", re.MULTILINE)
 
 def is_causal(sentence: str) -> bool:
     """Whether a sentence says why something is as it is (`CAUSAL`), and not only what was done about it."""
-    is_report = bool(_DONE.match(sentence)) and not _BECAUSE.search(sentence)
-    return bool(_CAUSAL.search(sentence)) and not is_report
+    return bool(_CAUSAL.search(sentence)) and not _is_report(sentence)
 
 
-def causal_part(text: str) -> str:
-    """Return the sentences of a text that say why something is as it is; empty if none does."""
-    return " ".join(sentence for sentence in _SENTENCE_END.split(text) if is_causal(sentence))
+def explains(statement: Statement) -> bool:
+    """Whether a statement of an answer can be the cause of a failure: it is stated as one, or gives a reason."""
+    return is_causal(statement.text) or (statement.kind == "cause" and not _is_report(statement.text))
+
+
+def without_reports(text: str) -> str:
+    """Return the sentences of a text that do not only tell what was done."""
+    return " ".join(sentence for sentence in _SENTENCE_END.split(text) if not _is_report(sentence))
+
+
+def _is_report(sentence: str) -> bool:
+    return bool(_DONE.match(sentence)) and not _BECAUSE.search(sentence)
 
 
 def cause_of(episode: Episode) -> str:
@@ -78,7 +87,7 @@ def cause_of(episode: Episode) -> str:
     What the commit of the repair says comes first: it was written once everything was known.
     """
     committed = [paragraph for event in episode.committed if (paragraph := _committed_cause(event))]
-    said = [part for cause in episode.causes if (part := causal_part(cause.text))]
+    said = [part for cause in episode.causes if (part := without_reports(cause.text))]
     return shortened(" ".join(dict.fromkeys([*committed[:1], *said])))
 
 

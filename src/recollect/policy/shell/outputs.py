@@ -41,6 +41,9 @@ _PROGRESS = re.compile(
 _EXCEPTION = re.compile(
     r"^\s*(?:E\s+)?[\w.]*(?:Error|Exception|Failure|Panic|Timeout|Interrupt|Refused|NotFound|Denied)\b[^\n]*[:(].+"
 )
+# (DBConnection.OwnershipError) cannot find ownership process; not an assertion of the test itself
+_THROWN = re.compile(r"\b[\w.]*[a-z](?:Error|Exception)\)?:? \S")
+_ASSERTED = re.compile(r"assert|\bexpect|^at ", re.IGNORECASE)
 # thread 'main' panicked at src/main.rs:3; ERROR: AddressSanitizer
 _CRASH = re.compile(
     r"panicked at|^panic: |WARNING: DATA RACE|ERROR: \w+Sanitizer|byte index \d+|assertion .*failed|AssertionError"
@@ -198,7 +201,8 @@ def _is_noise(line: str) -> bool:
 def error_lines(output: str, most: int = 3) -> list[str]:
     """Return at most `most` lines that say what went wrong, the most telling first; without any, the last line.
 
-    Where a test runner names the tests that failed, these are their assertions and errors, and nothing else.
+    Where a test runner names the tests that failed, these are their assertions and errors, then exceptions of the
+    program, and no lines of a log.
     """
     return list(_error_lines(output, most))
 
@@ -206,9 +210,9 @@ def error_lines(output: str, most: int = 3) -> list[str]:
 @lru_cache(maxsize=512)  # a session's story is built again with every turn
 def _error_lines(output: str, most: int) -> tuple[str, ...]:
     tests = failed_tests(output)
-    if tests:
-        return tuple(test.line for test in tests[:most])
     lines = _plain_lines(output)
+    if tests:
+        return _with_thrown([test.line for test in tests[:most]], lines)[:most]
     found: dict[str, None] = {}
     for telling in _TELLING:
         matching = [line for line in lines if telling.search(line)]
@@ -218,6 +222,13 @@ def _error_lines(output: str, most: int) -> tuple[str, ...]:
             break
     chosen = [*found, *([] if found else lines[-1:])][:most]
     return tuple(_completed(line, lines) for line in chosen)
+
+
+def _with_thrown(tests: list[str], lines: list[str]) -> tuple[str, ...]:
+    """Return the lines of failed tests, and behind them exceptions that the program printed."""
+    thrown = [line for line in lines if _THROWN.search(line) and not _ASSERTED.search(line)]
+    more = [line for line in thrown if not any(line in test or test in line for test in tests)]
+    return (*tests, *more)
 
 
 @lru_cache(maxsize=512)

@@ -57,11 +57,12 @@ _WENT_WRONG = re.compile(
 # 2026/01/06 14:11:05 INFO; level=info; DEBUG
 _LOG_LINE = re.compile(r"\b(?:INFO|DEBUG|TRACE|WARN(?:ING)?)\b|\blevel=\w+|^\W*\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d")
 _ERROR_CLASS = re.compile(
-    r"^(?:[\w.$]+[.:])?\w*(?:Error|Exception|Failure|Failed|NotFound|Timeout)\b(?:\s\[\w+\])?: ?\S"
+    r"^\*\* \([\w.]+\) |^(?:[\w.$]+[.:])?\w*(?:Error|Exception|Failure|Failed|NotFound|Timeout)\b(?:\s\[\w+\])?: ?\S"
 )
 _VALUE = re.compile(
     r"^(?:expected|received|actual|got|left|right|want|have|\+ expected|- actual)\b[^:]{0,20}:", re.IGNORECASE
 )
+_PLACE = re.compile(r"^[\w./\\-]+\.\w{1,5}:\d+(?::\d+)?:?$")  # test/cart_test.exs:22
 _SPACES = re.compile(r"\s+")
 
 
@@ -117,7 +118,7 @@ def _message(block: Lines) -> str:
         lead = next((line for line in block if is_assertion(line) and not _VALUE.search(line)), "")
     values = [line for line in block if _VALUE.search(line)][:VALUE_LINES]
     if not lead and not values:
-        lead = next((line for line in block if not _LOG_LINE.search(line)), "")
+        lead = next((line for line in block if not _LOG_LINE.search(line) and not _PLACE.match(line)), "")
     more = [value for value in values if value not in lead]
     return f"{lead} {', '.join(more)}".strip()
 
