@@ -15,7 +15,7 @@ from typing import Any
 from recollect import foreign_files, paths
 from recollect.clients.base import Dialect
 from recollect.errors import BadInput, UnreadableFile
-from recollect.evaluation.sessions import STRIPPED_PREFIXES
+from recollect.evaluation.playground import STRIPPED_PREFIXES
 from recollect.formats.transcripts.events import HookEvent
 from recollect.hooks import dispatch
 from recollect.hooks.event import Reply, load_dialect
