@@ -25,12 +25,9 @@ A figure counts once 95 % of what it is about is labelled; until then it says ho
 
 
 def measure(
-    data: Path | None, labels: Path | None, results: Path | None, review: Path | None, limit: int | None, *,
-    as_json: bool,
-) -> None:  # fmt: skip
+    data: Path, labels: Path | None, results: Path | None, review: Path | None, limit: int | None, *, as_json: bool
+) -> None:
     """Replay the sessions of a folder, compare them with the labels, and print and write what came out."""
-    if data is None:
-        raise click.UsageError("Give the folder of the transcripts with --data.")
     chosen = replay.load(data)[:limit]
     known = Labels([*([labels] if labels else []), data])
     run = _replayed(chosen, as_json=as_json)
