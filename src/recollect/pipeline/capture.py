@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from recollect.hooks import triage
-from recollect.model import clock, text
+from recollect.model import clock
 from recollect.model.change import Assert, Retire
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query
@@ -80,7 +80,7 @@ def _is_near_another(batch: Batch, event: InboxEvent, tools: Sequence[SessionEve
 def keep_answer(batch: Batch, event: InboxEvent) -> None:
     """Keep an agent's answer with its event, without the text that we injected and without secrets."""
     said = turns.without_injected(event["answer"])
-    batch.keep(event, detail=text.cut(detector.redact(said), ANSWER_CHARS))
+    batch.keep(event, detail=turns.shortened(detector.redact(said), ANSWER_CHARS))
 
 
 def file_turn_drafts(batch: Batch, event: InboxEvent) -> None:
