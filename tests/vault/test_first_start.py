@@ -43,7 +43,7 @@ def commit(box, where, text):
     box.git("commit", "-q", "-m", text, cwd=where)
 
 
-def start(box, folder, **env):
+def start(box, folder):
     """What an agent is told by a hook of its own process, which cannot start git."""
     event = {
         "session_id": f"s-{folder.name}",
@@ -53,9 +53,10 @@ def start(box, folder, **env):
     }
     program = "from recollect.hooks.dispatch import main; main('claude-code', 'SessionStart')"
     paths = os.pathsep.join(path for path in sys.path if path)
+    plain = {"PATH": "/nowhere", "PYTHONPATH": paths, "RECOLLECT_DEADLINE_MS": "60000"}
     done = subprocess.run(
         [sys.executable, "-c", program], input=json.dumps(event), cwd=folder, check=True, text=True,
-        stdout=subprocess.PIPE, env=box.env | {"PATH": "/nowhere", "PYTHONPATH": paths, "RECOLLECT_DEADLINE_MS": "60000"} | env,
+        stdout=subprocess.PIPE, env=box.env | plain,
     )  # fmt: skip
     return done.stdout
 
