@@ -13,7 +13,7 @@ from recollect.policy.injection.start_shares import SHARES, Line, Row, Share, fi
 
 TOKENS = 800
 CHARS_OF_A_TOKEN, WORDS_OF_A_TOKEN = 4, 0.75
-LINE_CHARS = 162
+LINE_CHARS = 160
 _numbers = itertools.count()
 SUMMARY = {"goal": "g", "outcome": "partial", "completed": ["one"], "next_actions": ["write the changelog"]}
 LONG_SLUG = "a-slug-that-repeats-the-whole-title-and-is-far-too-long-to-be-read"
