@@ -39,8 +39,8 @@ class CandidateRow:
     """What the store keeps of one memory for the comparison with a question."""
 
     __slots__ = (
-        "actor", "created", "flags", "hits", "id", "importance", "keys", "named", "places", "previous", "session",
-        "similarity", "text", "updated",
+        "actor", "created", "flags", "hits", "id", "importance", "keys", "kind", "named", "places", "previous", "session",
+        "similarity", "text", "title", "updated",
     )  # fmt: skip
 
     def __init__(self, row: "tuple[Any, ...]") -> None:
@@ -53,7 +53,8 @@ class CandidateRow:
         """Bits: see `policy.ranking.fusion.HAS_TIME` and its neighbours."""
         self.places = memoryview(places).cast("I") if places else ()
         """The keys of its files."""
-        self.similarity, self.previous, self.importance, self.hits, self.updated, self.text = row[8:]
+        self.similarity, self.previous, self.importance, self.hits, self.updated, self.text = row[8:14]
+        self.kind, self.title = row[14:]
 
 
 class WordMatch:

@@ -1,0 +1,123 @@
+"""Decide whether a memory is told with a prompt: the weights of words, the parts, and the floors. Import-light.
+
+Each memory is judged by its own evidence. The score ranks memories and is no part of this: some memory always has the
+best score.
+"""
+
+import math
+
+from recollect.model.words.developer_words import EVERYDAY, FREQUENT, USUAL
+from recollect.model.words.stop_words import COMMON_WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# How telling a word is, whatever the store: a small store cannot know which words are rare.
+COMMON_WEIGHT, EVERYDAY_WEIGHT, USUAL_WEIGHT, FREQUENT_WEIGHT, RARE_WEIGHT = 0.4, 1.2, 2.0, 2.8, 3.6
+GIT_WEIGHT = 0.8
+GIT_STEMS = frozenset(
+    """branch chang comment commit conflict diff draft feedback git github gitlab main master merg messag origin pr pull
+    push rebas repo repositori review squash""".split()  # noqa: SIM905
+)
+"""Words of version control: every request to commit or to review shares them with many memories."""
+UNKNOWN_WEIGHT = 2.8
+"""The most that a word weighs which no memory holds: it can only lower the coverage."""
+SHORT_NUMBER = 3
+SMOOTHING, RARE_FROM, LEAST_SHARE = 20, 3.5, 0.15
+"""A word that one in 33 memories holds keeps its weight; the more hold it, the less it says, down to 15 %."""
+TELLING_FROM = 0.5
+"""A word counts as telling from this weight on."""
+
+MOST_EVIDENCE, MOST_WORDS = 15.0, 6
+LEAST_MATCH, SAME_WORD = 0.25, 0.99
+BIAS = -5.0
+# Part, weight, what it measures. The weights were fitted by logistic regression (`scripts/fit_telling.py`).
+PARTS = (
+    ("evidence", 0.2, "Weight of the prompt's telling words in the memory, similar words by their similarity; up to 15."),
+    ("coverage", 0.5, "Their share of all telling words of the prompt, 0 to 1."),
+    ("named", 1.0, "The same share for the memory's title, tags and cue."),
+    ("strongest", 0.4, "The weight of the most telling word that both contain."),
+    ("meaning", 5.0, "Cosine similarity of the vectors of prompt and memory."),
+    ("density", 4.6, "Telling words that both contain, per word of the memory."),
+    ("asked", 1.0, "The coverage again, where the prompt is a question."),
+    ("length", -0.6, "Logarithm of the number of telling words in the prompt: with more words, more match by chance."),
+    ("symbol", 1.0, "A name in code or a file that the prompt names, and few memories contain."),
+)
+WEIGHTS = {name: weight for name, weight, _ in PARTS}
+
+# Floors of the certainty, 0 to 1.
+TOLD_FROM = 0.3
+CHORE_FROM = 0.75
+VERBATIM_FROM = 0.6
+OF_BEST = 0.5
+"""Share of the best certainty that each further memory needs."""
+LEAST_WHOLE = 2.5
+"""A request whose telling words weigh less together names nothing: "can you fix it?"."""
+VERBATIM_KINDS = frozenset(["turn_summary", "session_summary", "compaction", "compressed_summary", "heartbeat"])
+"""Kinds that repeat what was said; nobody decided that it should last."""
+VERBATIM_EVIDENCE, VERBATIM_COVERAGE = 8.0, 0.4
+MOST_VERBATIM = 1
+RUNBOOK = "runbook"
+
+TOO_LITTLE = "too little in common with the prompt"
+NOTHING_NAMED = "the prompt names nothing to look for"
+NO_ERROR = "a runbook, and the prompt reports no error"
+SAME_COMMAND = "an earlier turn of the same command"
+SAID_BETTER = "a memory that was distilled says it"
+FAR_BELOW = "certainty far below the best"
+
+
+def word_weight(stem: str, word: str, holding: int, total: int) -> float:
+    """Return how telling a word of a prompt is: by how developers use it, less where many memories hold it."""
+    weight = _general_weight(stem, word)
+    if not holding:
+        return min(weight, UNKNOWN_WEIGHT)
+    share = holding / (total + SMOOTHING)
+    return weight * min(1.0, max(LEAST_SHARE, -math.log(share) / RARE_FROM))
+
+
+def _general_weight(stem: str, word: str) -> float:
+    if word.lower() in COMMON_WORDS:
+        return COMMON_WEIGHT
+    if stem in GIT_STEMS or (word.isdigit() and len(word) < SHORT_NUMBER):
+        return GIT_WEIGHT
+    if stem in EVERYDAY:
+        return EVERYDAY_WEIGHT
+    if stem in USUAL:
+        return USUAL_WEIGHT
+    return FREQUENT_WEIGHT if stem in FREQUENT else RARE_WEIGHT
+
+
+class TellingParts:
+    """What a prompt and one memory have in common."""
+
+    __slots__ = ("parts", "words")
+
+    def __init__(
+        self, weights: "list[float]", match: "Mapping[int, float]", named: "Mapping[int, float]", size: int
+    ) -> None:
+        whole = sum(weights) or 1.0
+        same = [weights[position] for position, share in match.items() if share > SAME_WORD]
+        evidence = _sum(weights, match)
+        self.words = sum(1 for weight in same if weight > TELLING_FROM)
+        """How many telling words both contain."""
+        telling = sum(1 for weight in weights if weight > TELLING_FROM)
+        self.parts = {
+            "evidence": min(evidence, MOST_EVIDENCE),
+            "coverage": evidence / whole,
+            "named": _sum(weights, named) / whole,
+            "strongest": max(same, default=0.0),
+            "density": self.words / max(8, size),
+            "length": math.log(1 + telling),
+        }
+        """The parts of `PARTS` by name; `meaning`, `asked` and `symbol` are added by the caller."""
+
+    def certainty(self) -> float:
+        """Return the probability, 0 to 1, that the memory helps with the prompt."""
+        total = BIAS + sum(WEIGHTS[name] * value for name, value in self.parts.items())
+        return 1 / (1 + math.exp(-total))
+
+
+def _sum(weights: "list[float]", match: "Mapping[int, float]") -> float:
+    return sum(weights[position] * share for position, share in match.items() if share > LEAST_MATCH)
