@@ -26,6 +26,7 @@ SCORE_HEADS = ("recall@1", "@5", "@10", "any@5", "NDCG@10", "MRR", "false recall
 COST_HEADS = ("superseded", "tokens", "ms", "ms p95")
 NOTHING = "-"
 REPLAYED = ("capture", "sessions")
+CONVERSATIONS = ("statements", "questions")
 NOTE = """Scores are percentages; ± is half of their 95 % interval.
 false recall: questions without an answer for which something is shown
 superseded: replaced memories among the first ten, over all questions
@@ -44,7 +45,7 @@ class Part:
 @main.command("eval", epilog=EXIT_CODES)
 @click.option(
     "--dataset",
-    type=click.Choice([*datasets.DATASETS, *REPLAYED]),
+    type=click.Choice([*datasets.DATASETS, *REPLAYED, *CONVERSATIONS]),
     help="The data set; recollect[eval] installs `coding`, `capture` and `sessions`.",
 )
 @click.option("--data", type=click.Path(path_type=Path), help="The data set's file; for `coding`, its folder.")
@@ -86,6 +87,10 @@ def evaluate(
                   was injected before by the words of its prompt
     capture       replays labelled sessions and compares the saved memories
     sessions      like capture, then compares what later prompts get injected
+    statements    plays prompts, one a session: which lasting statements and
+                  which requests are kept, which pairs are taken for reversals
+    questions     saves memories and sends prompts: which are told, and when
+                  nothing is; give a file or folder of both with --data
 
     Recall is compared with grep and a plain full-text index (fts5).
     """  # noqa: D301 - \b keeps these lines as they are in --help
@@ -93,6 +98,11 @@ def evaluate(
         if profiles or by or is_own:
             raise click.UsageError(f"--profile, --by and --own cannot be used with --dataset {dataset}.")
         load("evaluation.replaying").replay(dataset, data, half, results, limit, as_json=as_json)
+        return
+    if dataset in CONVERSATIONS:
+        if profiles or by or is_own or data is None:
+            raise click.UsageError(f"--dataset {dataset} needs --data, and takes no --profile, --by or --own.")
+        load("evaluation.conversations").play(dataset, data, results, limit, as_json=as_json)
         return
     if bool(dataset) == is_own:
         raise click.UsageError("Give --dataset NAME or --own, not both.")
