@@ -21,7 +21,7 @@ class Prompt:
         self.is_question = prompt_text.is_question(text)
         self.is_chore = not self.is_question and prompt_text.is_chore(text)
         self.names_nothing = not self.is_question and sum(terms.telling) < telling.LEAST_WHOLE
-        self.reports_error = prompt_text.reports_error(text)
+        self.reports_error = prompt_text.reports_error(prompt_text.own_words(text))
         self.command = prompt_text.command(text)
         self.places = {search_words.place_key(path) for path in search_words.paths(text)}
         """Keys of the files that the prompt itself names."""
@@ -48,31 +48,60 @@ def judge(question: "Question", terms: "QueryTerms", best: "list[Candidate]") ->
 
 def _shared(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate") -> telling.TellingParts:
     """Return what prompt and memory have in common."""
-    shared = telling.TellingParts(terms.telling, candidate.match, candidate.named_match, candidate.size)
+    match = _matches(terms, candidate.match)
+    is_own_title = not candidate.row.named and candidate.size <= telling.SENTENCE_WORDS
+    named = match if is_own_title else _matches(terms, candidate.named_match)
+    shared = telling.TellingParts(terms.telling, match, named, candidate.size)
     parts = shared.parts
     parts["meaning"] = candidate.row.similarity or 0.0
-    parts["asked"] = parts["coverage"] if prompt.is_question else 0.0
-    has_symbol = any(candidate.match.get(position, 0.0) > telling.SAME_WORD for position in terms.symbols)
-    has_place = bool(prompt.places) and not prompt.places.isdisjoint(candidate.row.places)
-    parts["symbol"] = float(has_symbol or has_place)
+    parts["symbol"] = float(any(is_rare and position in match for position, is_rare in terms.symbols.items()))
+    parts["place"] = float(bool(prompt.places) and not prompt.places.isdisjoint(candidate.row.places))
+    parts["verbatim"] = float(candidate.row.kind in telling.VERBATIM_KINDS)
     return shared
 
 
+def _matches(terms: "QueryTerms", match: "dict[int, float]") -> "dict[int, float]":
+    """Return the matches that count: a name in code is no other name, however similar they look."""
+    if terms.symbols.keys().isdisjoint(match):
+        return match
+    return {
+        position: share
+        for position, share in match.items()
+        if share > telling.SAME_WORD or position not in terms.symbols
+    }
+
+
 def _verdict(prompt: Prompt, candidate: "Candidate", shared: telling.TellingParts) -> str:
-    parts, kind = shared.parts, candidate.row.kind
-    if prompt.names_nothing and not parts["symbol"]:
+    parts = shared.parts
+    if prompt.names_nothing and not (parts["symbol"] or parts["place"]):
         return telling.NOTHING_NAMED
-    floor = telling.CHORE_FROM if prompt.is_chore else telling.TOLD_FROM
-    if kind in telling.VERBATIM_KINDS:
-        if prompt.command and candidate.row.title.startswith(prompt.command):
-            return telling.SAME_COMMAND
-        is_enough = parts["evidence"] >= telling.VERBATIM_EVIDENCE and parts["coverage"] >= telling.VERBATIM_COVERAGE
-        if not is_enough:
-            return telling.TOO_LITTLE
-        floor = max(floor, telling.VERBATIM_FROM)
-    if kind == telling.RUNBOOK and not (prompt.reports_error or prompt.is_question or parts["symbol"]):
-        return telling.NO_ERROR
-    return "" if candidate.certainty >= floor else telling.TOO_LITTLE
+    if parts["verbatim"]:
+        return _verdict_of_turn(prompt, candidate, shared)
+    is_pointed_at = bool(parts["symbol"] or parts["place"])
+    floor, least = telling.TOLD_FROM, telling.TOLD_EVIDENCE
+    if prompt.is_question:
+        floor, least = telling.ASKED_FROM, telling.ASKED_EVIDENCE
+    elif prompt.is_chore:
+        floor = telling.CHORE_FROM
+    if candidate.row.kind == telling.RUNBOOK:
+        may_answer = prompt.reports_error or is_pointed_at
+        floor = max(floor, telling.RUNBOOK_FROM if may_answer else telling.UNASKED_RUNBOOK_FROM)
+        if candidate.certainty < floor and not may_answer:
+            return telling.NO_ERROR
+    is_enough = parts["evidence"] >= least or is_pointed_at
+    return "" if is_enough and candidate.certainty >= floor else telling.TOO_LITTLE
+
+
+def _verdict_of_turn(prompt: Prompt, candidate: "Candidate", shared: telling.TellingParts) -> str:
+    if prompt.command and candidate.row.title.startswith(prompt.command):
+        return telling.SAME_COMMAND
+    is_enough = (
+        shared.parts["evidence"] >= telling.VERBATIM_EVIDENCE
+        and shared.parts["coverage"] >= telling.VERBATIM_COVERAGE
+        and shared.words >= telling.VERBATIM_WORDS
+        and candidate.certainty >= telling.VERBATIM_FROM
+    )
+    return "" if is_enough and not prompt.is_chore else telling.TOO_LITTLE
 
 
 def _compare(terms: "QueryTerms", told: "list[Candidate]") -> None:

@@ -44,8 +44,8 @@ class QueryTerms:
         """Keys of the files that are named or in play."""
         self.telling: list[float] = []
         """For each term in order how telling it is in general; 0 for words that are only of the prompt before."""
-        self.symbols: set[int] = set()
-        """Positions of the terms that are names in code and that few memories hold."""
+        self.symbols: dict[int, bool] = {}
+        """Positions of the terms that are names in code; whether few memories contain each."""
         self.vector = b""
         self.missing_vectors = ""
         """Why meanings could not be compared; empty where they were."""
@@ -101,8 +101,8 @@ def _add_telling(
         held = holding.get(stem, 0)
         weight = telling.word_weight(stem, word, held, total) if stem in own else 0.0
         terms.telling.append(weight)
-        if word.lower() in names and 0 < held <= few and weight >= telling.FREQUENT_WEIGHT:
-            terms.symbols.add(position)
+        if word.lower() in names:
+            terms.symbols[position] = 0 < held <= few and weight >= telling.FREQUENT_WEIGHT
 
 
 def _rare(best: list[str], holding: "Mapping[str, int]", total: int) -> list[str]:

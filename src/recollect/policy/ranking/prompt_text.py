@@ -30,7 +30,8 @@ ERROR_WORDS = frozenset(
     fehlgeschlagen flaky hang hanging hangs killed panic panics refused refuses rejected scheitert stuck timeout timeouts
     traceback unexpected won't wrong""".split()  # noqa: SIM905
 )
-ERROR_PARTS = ("error:", "exception:", "times out", "timed out", "no such file", "not found", "エラー", "失敗", "错误")
+ERROR_PARTS = ("error:", "exception:", "times out", "timed out", "no such file", "not found", "no space left", "エラー", "失敗", "错误")
+STATUS_DIGITS = 3
 PATH_PARTS = 2
 """Of a path that many parts of are the machine's, the last ones are compared."""
 BRANCH_HYPHENS = 2
@@ -83,7 +84,12 @@ def reports_error(prompt: str) -> bool:
     text = prompt.lower()
     if any(part in text for part in ERROR_PARTS):
         return True
-    return any(word.strip(MARKS) in ERROR_WORDS or word.endswith(("error", "exception")) for word in text.split())
+    return any(_is_error(word.strip(MARKS)) for word in text.split())
+
+
+def _is_error(word: str) -> bool:
+    is_status = len(word) == STATUS_DIGITS and word.isdigit() and word[0] in "45"
+    return is_status or word in ERROR_WORDS or word.endswith(("error", "exception"))
 
 
 def command(prompt: str) -> str:
@@ -106,7 +112,7 @@ def symbols(prompt: str) -> set[str]:
     found = set()
     for token in prompt.split():
         for word in _bare(token).split():
-            if _is_symbol(word):
+            if _is_symbol(word) and word.lower() not in NO_SYMBOLS:
                 found.add(word.lower())
     return found
 
@@ -116,6 +122,8 @@ def _bare(token: str) -> str:
 
 
 LONG_CAPITALS = 6
+NO_SYMBOLS = frozenset(["github", "gitlab", "javascript", "redacted", "typescript", "warning"])
+"""Words that are written like names in code."""
 
 
 def _is_symbol(word: str) -> bool:

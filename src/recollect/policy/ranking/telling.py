@@ -31,32 +31,41 @@ TELLING_FROM = 0.5
 
 MOST_EVIDENCE, MOST_WORDS = 15.0, 6
 LEAST_MATCH, SAME_WORD = 0.25, 0.99
-BIAS = -5.0
+SENTENCE_WORDS = 20
+"""A memory without a title, and with at most so many words that are compared, is its own title."""
+BIAS = -4.4
 # Part, weight, what it measures. The weights were fitted by logistic regression (`scripts/fit_telling.py`).
 PARTS = (
-    ("evidence", 0.2, "Weight of the prompt's telling words in the memory, similar words by their similarity; up to 15."),
-    ("coverage", 0.5, "Their share of all telling words of the prompt, 0 to 1."),
-    ("named", 1.0, "The same share for the memory's title, tags and cue."),
-    ("strongest", 0.4, "The weight of the most telling word that both contain."),
-    ("meaning", 5.0, "Cosine similarity of the vectors of prompt and memory."),
-    ("density", 4.6, "Telling words that both contain, per word of the memory."),
-    ("asked", 1.0, "The coverage again, where the prompt is a question."),
-    ("length", -0.6, "Logarithm of the number of telling words in the prompt: with more words, more match by chance."),
-    ("symbol", 1.0, "A name in code or a file that the prompt names, and few memories contain."),
+    ("evidence", 0.27, "Weight of the prompt's telling words in the memory, similar ones by similarity; at most 15."),
+    ("coverage", 0.95, "Their share of all telling words of the prompt, 0 to 1."),
+    ("named", 2.0, "The same share for the memory's title, tags and cue."),
+    ("strongest", 0.32, "The weight of the most telling word that both contain."),
+    ("meaning", 5.6, "Cosine similarity of the vectors of prompt and memory."),
+    ("density", 4.7, "Telling words that both contain, per word of the memory."),
+    ("length", -0.92, "Logarithm of the number of telling words in the prompt: with more words, more match by chance."),
+    ("symbol", 0.5, "The prompt contains a name in code of the memory that few memories contain."),
+    ("place", 1.5, "The prompt names a file of the memory."),
+    ("verbatim", -1.2, "The memory repeats a turn or a session, and nobody decided that it should last."),
 )
 WEIGHTS = {name: weight for name, weight, _ in PARTS}
 
 # Floors of the certainty, 0 to 1.
-TOLD_FROM = 0.3
+ASKED_FROM, TOLD_FROM = 0.25, 0.38
+"""For a question, and for any other prompt: who asks wants to be told something."""
+ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
+"""One everyday word in common is too little for a question, one usual word for a request."""
 CHORE_FROM = 0.75
-VERBATIM_FROM = 0.6
+RUNBOOK_FROM, UNASKED_RUNBOOK_FROM = 0.55, 0.8
+"""A runbook answers errors; a prompt that reports none has to name nearly all of it."""
 OF_BEST = 0.5
 """Share of the best certainty that each further memory needs."""
 LEAST_WHOLE = 2.5
 """A request whose telling words weigh less together names nothing: "can you fix it?"."""
 VERBATIM_KINDS = frozenset(["turn_summary", "session_summary", "compaction", "compressed_summary", "heartbeat"])
-"""Kinds that repeat what was said; nobody decided that it should last."""
-VERBATIM_EVIDENCE, VERBATIM_COVERAGE = 8.0, 0.4
+"""Kinds that repeat what was said."""
+VERBATIM_FROM = 0.24
+VERBATIM_EVIDENCE, VERBATIM_COVERAGE, VERBATIM_WORDS = 8.0, 0.4, 3
+"""What a turn needs instead of `TOLD_FROM`: it is long, and shares words by chance."""
 MOST_VERBATIM = 1
 RUNBOOK = "runbook"
 
@@ -111,7 +120,7 @@ class TellingParts:
             "density": self.words / max(8, size),
             "length": math.log(1 + telling),
         }
-        """The parts of `PARTS` by name; `meaning`, `asked` and `symbol` are added by the caller."""
+        """The parts of `PARTS` by name; the caller adds the others."""
 
     def certainty(self) -> float:
         """Return the probability, 0 to 1, that the memory helps with the prompt."""

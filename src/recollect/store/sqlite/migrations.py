@@ -286,13 +286,6 @@ CREATE TABLE project_commits (
 ) WITHOUT ROWID;
 """
 
-# Kept word counts of texts in other scripts than Latin: they were made of ASCII words alone. The text is counted instead.
-OTHER_SCRIPTS = """
-UPDATE evidence SET hashed = NULL WHERE hashed IS NOT NULL AND id IN (
-    SELECT id FROM memories WHERE text GLOB '*[' || char(880) || '-' || char(1114111) || ']*'
-);
-"""
-
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
@@ -301,5 +294,4 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0004 what recall compares", RECALL),
     ("0005 what a session's story is read from", STORY),
     ("0006 how a clone proves its project", PROVEN_CLONES),
-    ("0007 word counts of other scripts", OTHER_SCRIPTS),
 )
