@@ -49,7 +49,14 @@ def main() -> None:
     lines = [head]
     for name, least, most, says in TABLES:
         stems = sorted(stem for stem, number in usual.items() if least <= number < most and stem not in common)
-        lines += [f"{name} = frozenset(", '    """', *wrapped(stems), '    """.split()  # noqa: SIM905', ")", f'"""{says}"""']
+        lines += [
+            f"{name} = frozenset(",
+            '    """',
+            *wrapped(stems),
+            '    """.split()  # noqa: SIM905',
+            ")",
+            f'"""{says}"""',
+        ]
     TARGET.write_text("\n".join(lines) + "\n", "utf-8")
 
 

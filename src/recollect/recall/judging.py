@@ -1,5 +1,6 @@
 """Judge the candidates of the hybrid ranking: which of them are told with the prompt. Import-light."""
 
+from recollect.model.recall_values import VERBATIM_KINDS
 from recollect.model.words import search_words
 from recollect.policy.ranking import prompt_text, telling
 from recollect.recall.candidate import evidence
@@ -53,10 +54,10 @@ def _shared(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate") -> tell
     named = match if is_own_title else _matches(terms, candidate.named_match)
     shared = telling.TellingParts(terms.telling, match, named, candidate.size)
     parts = shared.parts
-    parts["meaning"] = candidate.row.similarity or 0.0
+    parts["meaning"] = telling.meaning(candidate.row.similarity, terms.total)
     parts["symbol"] = float(any(is_rare and position in match for position, is_rare in terms.symbols.items()))
     parts["place"] = float(bool(prompt.places) and not prompt.places.isdisjoint(candidate.row.places))
-    parts["verbatim"] = float(candidate.row.kind in telling.VERBATIM_KINDS)
+    parts["verbatim"] = float(candidate.row.kind in VERBATIM_KINDS)
     return shared
 
 
@@ -105,15 +106,15 @@ def _verdict_of_turn(prompt: Prompt, candidate: "Candidate", shared: telling.Tel
 
 
 def _compare(terms: "QueryTerms", told: "list[Candidate]") -> None:
-    """Turn down what others say better: a turn beside a distilled memory, and what is far less certain than the best."""
-    distilled = [candidate for candidate in told if candidate.row.kind not in telling.VERBATIM_KINDS]
+    """Turn down a turn beside a distilled memory that says it, and what is far less certain than the best."""
+    distilled = [candidate for candidate in told if candidate.row.kind not in VERBATIM_KINDS]
     said = {position for candidate in distilled for position in candidate.match}
     top = max((candidate.certainty for candidate in told), default=0.0)
     verbatim = 0
     for candidate in sorted(told, key=lambda candidate: -candidate.certainty):
         if candidate.certainty < telling.OF_BEST * top:
             candidate.verdict = telling.FAR_BELOW
-        elif candidate.row.kind in telling.VERBATIM_KINDS:
+        elif candidate.row.kind in VERBATIM_KINDS:
             new = sum(terms.telling[position] for position in candidate.match if position not in said)
             verbatim += 1
             if verbatim > telling.MOST_VERBATIM or (distilled and new < telling.VERBATIM_EVIDENCE):

@@ -23,8 +23,8 @@ class QueryTerms:
     """The terms of a question: stem → word, with the weight of each."""
 
     __slots__ = (
-        "actors", "keys", "missing_vectors", "naming", "places", "searched", "symbols", "telling", "vector", "weights",
-        "words",
+        "actors", "keys", "missing_vectors", "naming", "places", "searched", "symbols", "telling", "total", "vector",
+        "weights", "words",
     )  # fmt: skip
 
     def __init__(self, words: dict[str, str], weights: dict[str, float]) -> None:
@@ -46,6 +46,8 @@ class QueryTerms:
         """For each term in order how telling it is in general; 0 for words that are only of the prompt before."""
         self.symbols: dict[int, bool] = {}
         """Positions of the terms that are names in code; whether few memories contain each."""
+        self.total = 0
+        """About how many memories the store has."""
         self.vector = b""
         self.missing_vectors = ""
         """Why meanings could not be compared; empty where they were."""
@@ -96,6 +98,7 @@ def _add_telling(
     """Give the terms what a memory is judged by: the weights of the prompt's own words, and its names in code."""
     text = prompt_text.own_words(question.text)
     own = found if text == question.text else search_words.all_stems(text)
+    terms.total = total
     names, few = prompt_text.symbols(text), max(AT_LEAST, FEW_SHARE * total)
     for position, (stem, word) in enumerate(terms.words.items()):
         held = holding.get(stem, 0)

@@ -97,7 +97,9 @@ def other_scripts(text: str) -> list[str]:
 
 def _is_other_letter(sign: str) -> bool:
     """Whether a character is a letter of a script that is not Latin and has spaces between words."""
-    return sign > LAST_LATIN and sign.isalpha() and not _is_unspaced(sign) and not LATIN_MORE[0] <= sign <= LATIN_MORE[1]
+    return (
+        sign > LAST_LATIN and sign.isalpha() and not _is_unspaced(sign) and not LATIN_MORE[0] <= sign <= LATIN_MORE[1]
+    )
 
 
 def script_length(text: str) -> int:

@@ -10,7 +10,25 @@ QUESTION_CHARS = 300
 """A longer prompt is a request with a question in it."""
 MARKS = ".,;:!?()[]{}\"'`<>*"
 FILLERS = frozenset(
-    ["ah", "also", "and", "btw", "but", "hey", "hi", "hm", "hmm", "now", "oh", "ok", "okay", "so", "well", "yeah", "yes"]
+    [
+        "ah",
+        "also",
+        "and",
+        "btw",
+        "but",
+        "hey",
+        "hi",
+        "hm",
+        "hmm",
+        "now",
+        "oh",
+        "ok",
+        "okay",
+        "so",
+        "well",
+        "yeah",
+        "yes",
+    ]
 )
 QUESTION_WORDS = frozenset(
     """are did do does has have how is may must should until what what's whats when where where's which who who's whose
@@ -25,12 +43,23 @@ CHORES = frozenset(
 )
 """A request that begins with one of these holds all that it needs, or is about version control alone."""
 ERROR_WORDS = frozenset(
-    """abort aborted aborts broke broken bug can't cannot complains conflict couldn't crash crashed crashes crashing denied
+    """abort aborted aborts broke broken bug can't cannot complains couldn't crash crashed crashes crashing denied
     die died dies doesn't errno error errored errors exception fail failed failing fails failure failures fatal fehler
-    fehlgeschlagen flaky hang hanging hangs killed panic panics refused refuses rejected scheitert stuck timeout timeouts
-    traceback unexpected won't wrong""".split()  # noqa: SIM905
+    fehlgeschlagen flaky hang hanging hangs killed panic panics refused refuses rejected scheitert stuck timeout
+    timeouts traceback unexpected won't wrong""".split()  # noqa: SIM905
 )
-ERROR_PARTS = ("error:", "exception:", "times out", "timed out", "no such file", "not found", "no space left", "エラー", "失敗", "错误")
+ERROR_PARTS = (
+    "error:",
+    "exception:",
+    "times out",
+    "timed out",
+    "no such file",
+    "not found",
+    "no space left",
+    "エラー",
+    "失敗",
+    "错误",
+)
 STATUS_DIGITS = 3
 PATH_PARTS = 2
 """Of a path that many parts of are the machine's, the last ones are compared."""

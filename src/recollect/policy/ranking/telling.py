@@ -24,12 +24,16 @@ GIT_STEMS = frozenset(
 UNKNOWN_WEIGHT = 2.8
 """The most that a word weighs which no memory holds: it can only lower the coverage."""
 SHORT_NUMBER = 3
-SMOOTHING, RARE_FROM, LEAST_SHARE = 20, 3.5, 0.15
-"""A word that one in 33 memories holds keeps its weight; the more hold it, the less it says, down to 15 %."""
+SMOOTHING, RARE_FROM, LEAST_SHARE = 60, 3.5, 0.15
+"""A word keeps its weight while few of the memories and 60 more hold it, one in 33; then it says less, down to 15 %."""
 TELLING_FROM = 0.5
 """A word counts as telling from this weight on."""
 
 MOST_EVIDENCE, MOST_WORDS = 15.0, 6
+UNKNOWN_MEANING, FEW_MEMORIES = 0.25, 30
+"""A similarity between that of memories that help and of others. It stands for the missing one of a memory without a
+vector, and for half of the similarity in a store of 30 memories: what so few share is taken for what all texts share.
+"""
 LEAST_MATCH, SAME_WORD = 0.25, 0.99
 SENTENCE_WORDS = 20
 """A memory without a title, and with at most so many words that are compared, is its own title."""
@@ -61,8 +65,6 @@ OF_BEST = 0.5
 """Share of the best certainty that each further memory needs."""
 LEAST_WHOLE = 2.5
 """A request whose telling words weigh less together names nothing: "can you fix it?"."""
-VERBATIM_KINDS = frozenset(["turn_summary", "session_summary", "compaction", "compressed_summary", "heartbeat"])
-"""Kinds that repeat what was said."""
 VERBATIM_FROM = 0.24
 VERBATIM_EVIDENCE, VERBATIM_COVERAGE, VERBATIM_WORDS = 8.0, 0.4, 3
 """What a turn needs instead of `TOLD_FROM`: it is long, and shares words by chance."""
@@ -96,6 +98,14 @@ def _general_weight(stem: str, word: str) -> float:
     if stem in USUAL:
         return USUAL_WEIGHT
     return FREQUENT_WEIGHT if stem in FREQUENT else RARE_WEIGHT
+
+
+def meaning(similarity: float | None, total: int) -> float:
+    """Return the part `meaning`: the similarity of the vectors, the more of it the more memories the store has."""
+    if similarity is None:
+        return UNKNOWN_MEANING
+    share = total / (total + FEW_MEMORIES)
+    return share * similarity + (1 - share) * UNKNOWN_MEANING
 
 
 class TellingParts:
