@@ -40,15 +40,18 @@ def source(memory: "FoundMemory") -> str:
     return QUOTED.get(memory.origin, noted)
 
 
-def card(memory: "FoundMemory", now: float) -> str:
-    """Return a memory as an XML element (D46); text of a tool or of the web is quoted as data."""
+def card(memory: "FoundMemory", now: float, most_chars: int = CONTENT_CHARS) -> str:
+    """Return a memory as an XML element (D46), with at most `most_chars` of its text.
+
+    Text of a tool or of the web is quoted as data.
+    """
     trusted, quoted = memory.is_by_user, source(memory)
     origin = f' origin="{untrusted_text.escape_attribute(memory.origin)}"' if memory.origin in QUOTED else ""
     branch = f' branch="{untrusted_text.attribute(memory.branch, 80)}"' if memory.branch else ""
     kind, how_old = untrusted_text.attribute(memory.kind, 80), age(memory.created, now)
     head = f'type="{kind}" importance="{memory.importance:g}" age="{how_old}"'
-    text = untrusted_text.cut(untrusted_text.govern(memory.text, trusted=trusted).strip(), CONTENT_CHARS)
-    text = untrusted_text.cut_escaped(untrusted_text.escape(text, trusted=trusted), 2 * CONTENT_CHARS)
+    text = untrusted_text.cut(untrusted_text.govern(memory.text, trusted=trusted).strip(), most_chars)
+    text = untrusted_text.cut_escaped(untrusted_text.escape(text, trusted=trusted), 2 * most_chars)
     if quoted:
         label = f", quoted from {quoted}"
         title, body = untrusted_text.quote(memory.title, TITLE_CHARS), _barred(text)
