@@ -4,6 +4,7 @@ import os
 
 from recollect.lazy import load
 from recollect.model.found_memory import FoundMemory
+from recollect.store.hook_reader import links
 from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY, SELECTED
 from recollect.store.hook_reader.connection import open_connection, rows, value
 
@@ -94,10 +95,11 @@ class LogRecord:
 class StoreReader:
     """A connection for reading, with a method for each question that hooks ask."""
 
-    __slots__ = ("_db",)
+    __slots__ = ("_db", "_links")
 
     def __init__(self, db: "apsw.Connection") -> None:
         self._db = db
+        self._links: dict[str, list[links.LinkRow]] = {}
 
     def close(self) -> None:
         """Close the connection."""
@@ -147,12 +149,25 @@ class StoreReader:
 
     def always(self, project: str, now: float) -> list[tuple[FoundMemory, bool]]:
         """Return pinned memories and strong preferences of a project, each with whether it is strong."""
-        return [(FoundMemory(row[:-1]), bool(row[-1])) for row in rows(self._db, ALWAYS, (project, now))]
+        return self._with_links(project, now, rows(self._db, ALWAYS, (project, now)))
 
     def newest_of_kind(self, project: str, now: float, kind: str) -> list[tuple[FoundMemory, bool]]:
         """Return the newest memories of a kind in a project, each with whether it is strong."""
-        found = rows(self._db, NEWEST_OF_KIND, (project, now, kind))
-        return [(FoundMemory(row[:-1]), bool(row[-1])) for row in found]
+        return self._with_links(project, now, rows(self._db, NEWEST_OF_KIND, (project, now, kind)))
+
+    def _with_links(self, project: str, now: float, found: "list[Any]") -> list[tuple[FoundMemory, bool]]:
+        """Return rows as memories with notes about linked ones, without what a newer one may have replaced."""
+        if project not in self._links:
+            self._links[project] = links.links(self._db, project, now)
+        strong = {row[0]: bool(row[-1]) for row in found}
+        known = self._links[project]
+        memories = links.apply([FoundMemory(row[:-1]) for row in found], known, lambda _: None)
+        replaced = {link.older for link in known if link.relation == links.MAY_REPLACE and not link.is_pending}
+        return [(memory, strong[memory.uid]) for memory in memories if memory.uid not in replaced]
+
+    def superseded_since(self, project: str, at: float) -> list[tuple[str, str, str, float]]:
+        """Return what capture took for replaced since a time, oldest first: old title, new title, new slug, when."""
+        return links.superseded_since(self._db, project, at)
 
     def has_runbooks(self, project: str, now: float) -> bool:
         """Return whether a runbook is visible in a project."""

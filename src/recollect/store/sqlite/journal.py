@@ -9,14 +9,15 @@ from recollect.store.values import Entry
 
 COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, root, seq"
 INSERT = f"INSERT INTO journal ({COLUMNS}) VALUES ({', '.join('?' * len(fields(Entry)))})"
-# What agents leave behind by themselves, and the joining of projects, would hide what a person did.
+# What agents leave behind by themselves, and the joining of projects, would hide what a person did. That capture took
+# a memory for replaced can be undone.
 LAST_GROUP = """
 WHERE grp = (
     SELECT grp FROM journal
     WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL
       AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL)
       AND action NOT IN ('touched', 'met', 'set') AND NOT (action = 'taken in' AND before IS NULL)
-      AND actor NOT IN ('capture', 'join')
+      AND (actor NOT IN ('capture', 'join') OR (actor = 'capture' AND reason LIKE 'superseded by %'))
     ORDER BY seq DESC LIMIT 1
 ) ORDER BY seq
 """
