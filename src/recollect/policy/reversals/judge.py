@@ -51,6 +51,8 @@ class _Conflict:
 def judge(new: str, old: str) -> Verdict:
     """Return what a newer statement does to an older one."""
     newer, older = read(new), read(old)
+    if _gives_up_the_same(newer, older):
+        return Verdict.UNRELATED
     conflict = _conflict(newer, older)
     if newer.is_exception and not newer.given_up and not (conflict and newer.has_turn):
         return Verdict.NARROWED if conflict or _is_about(newer, older) else Verdict.UNRELATED
@@ -66,6 +68,12 @@ def judge(new: str, old: str) -> Verdict:
     if conflict.is_new_value and not wider:
         return Verdict.REVERSED
     return Verdict.MAYBE_REPLACED
+
+
+def _gives_up_the_same(new: Statement, old: Statement) -> bool:
+    """Whether both statements take the same thing back: the newer one says it again."""
+    stems = {thing.stems for thing in new.given_up} & {thing.stems for thing in old.given_up}
+    return bool(stems) or bool(new.retracted and old.retracted)
 
 
 def is_dependent(new: str) -> bool:

@@ -39,6 +39,11 @@ class JournalTable(Database):
         """Return the newest entries, of one memory or of all, newest first."""
         return self._entries("WHERE (?1 IS NULL OR uid = ?1) ORDER BY seq DESC LIMIT ?2", uid, limit)
 
+    def superseded(self, project: str | None, limit: int) -> list[Entry]:
+        """Return the newest entries by which capture retired a memory that a newer one replaces, newest first."""
+        where = "WHERE actor = 'capture' AND reason LIKE 'superseded by %' AND (?1 IS NULL OR project = ?1)"
+        return self._entries(f"{where} ORDER BY seq DESC LIMIT ?2", project, limit)
+
     def entries_after(self, seq: int, limit: int) -> list[Entry]:
         """Return the entries that follow a number, oldest first."""
         return self._entries("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit)
