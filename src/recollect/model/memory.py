@@ -76,6 +76,17 @@ class Anchor(Value):
     digest: str | None = None
 
 
+Relation = Literal["replaces", "may_replace", "exception_to"]
+
+
+class Link(Value):
+    """What a memory does to an older one: `replaces` it, perhaps (`may_replace`), or names an exception to it."""
+
+    relation: Relation
+    uid: str
+    """The older memory."""
+
+
 class Memory(Value):
     """What a session learnt and later sessions should know."""
 
@@ -101,6 +112,7 @@ class Memory(Value):
     branch: str | None = None
     anchors: tuple[Anchor, ...] = ()
     derived_from: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
     # weights
     confidence: Share | None = None
     importance: Share = 0.5
