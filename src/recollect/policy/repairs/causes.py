@@ -12,7 +12,7 @@ from recollect.policy.shell.commits import Commit
 from recollect.policy.statements.statements import Statement
 
 CAUSE_CHARS = 400
-MOST_SENTENCES = 3
+LEAST_WORDS = 3
 
 # Words by which a sentence says why something is as it is, and not only what was done.
 CAUSAL = table(
@@ -52,8 +52,8 @@ CAUSAL = table(
 _CAUSAL = any_of(CAUSAL)
 # A sentence that begins like an entry of a list of changes.
 _DONE = re.compile(
-    r"^\W*(?:`[^`]{1,80}`\W*|\w+\(\)\W*)?(?:i(?:'ve| have)? )?(?:now )?(?:add(?:s|ed)?|updated|changed|removed|renamed"
-    r"|moved|replaced|returns?|created|refactored|implemented|extracted|inlined|introduced|all tests|tests? pass"
+    r"^\W*(?:`[^`]{1,80}`\W*|\w+\(\)\W*)?(?:i(?:'ve| have)? )?(?:now )?(?:(?<=now )\w+s"
+    r"|add(?:s|ed)?|updated|changed|removed|renamed|moved|replaced|returns?|created|refactored|implemented|extracted|inlined|introduced|all tests|tests? pass"
     r"|summary|here(?:'s| is)|done)\b",
     re.IGNORECASE,
 )
@@ -74,7 +74,8 @@ def explains(statement: Statement) -> bool:
 
 def without_reports(text: str) -> str:
     """Return the sentences of a text that do not only tell what was done."""
-    return " ".join(sentence for sentence in _SENTENCE_END.split(text) if not _is_report(sentence))
+    sentences = [sentence for sentence in _SENTENCE_END.split(text) if not _is_report(sentence)]
+    return " ".join(sentence for sentence in sentences if len(sentence.split()) >= LEAST_WORDS)
 
 
 def _is_report(sentence: str) -> bool:
