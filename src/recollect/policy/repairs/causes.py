@@ -53,7 +53,8 @@ _CAUSAL = any_of(CAUSAL)
 # A sentence that begins like an entry of a list of changes.
 _DONE = re.compile(
     r"^\W*(?:`[^`]{1,80}`\W*|\w+\(\)\W*)?(?:i(?:'ve| have)? )?(?:now )?(?:(?<=now )\w+s"
-    r"|add(?:s|ed)?|updated|changed|removed|renamed|moved|replaced|returns?|created|refactored|implemented|extracted|inlined|introduced|all tests|tests? pass"
+    r"|add(?:s|ed)?|updated|changed|removed|renamed|moved|replaced|returns?|created|refactored"
+    r"|implemented|extracted|inlined|introduced|all tests|tests? pass"
     r"|summary|here(?:'s| is)|done)\b",
     re.IGNORECASE,
 )
