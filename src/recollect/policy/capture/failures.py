@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from recollect.model.session_event import SessionEvent
 from recollect.policy.capture import episodes, milestones
 from recollect.policy.capture.draft import Draft
-from recollect.policy.capture.episodes import Episode
+from recollect.policy.capture.episodes import Cause, Episode
 from recollect.policy.capture.relations import Closeness, relates
 from recollect.policy.repairs import runbook, worth
 from recollect.policy.shell import commands, commits, outputs
@@ -116,6 +116,14 @@ class Failures:
         episode.explain(answer, cause, self.checked)
         return was_open and episode.is_repaired
 
+    def explain_later(self, answer: SessionEvent, cause: str) -> None:
+        """Note a cause that is given after the turn of a repair, where it has the repair's subject."""
+        unexplained = [episode for episode in self.episodes if episode.is_repaired and not episode.causes]
+        for episode in unexplained if cause else ():
+            relation = relates(cause, _told(episode))
+            if relation.closeness >= Closeness.SAME_SUBJECT and relation.shares_identifier:
+                episode.causes.append(Cause(answer, cause))
+
     def end_turn(self, answer: SessionEvent) -> list[Episode]:
         """Return the reports that count as repaired: this turn did something about them, and a run passed after it."""
         repaired = []
@@ -163,9 +171,13 @@ class Failures:
         return [*map(runbook.runbook, worthy), *_commits(committed), *map(runbook.left_open, lasting)]
 
     def _stays(self, episode: Episode) -> bool:
-        """Whether an error is really left at the session's end: it says something, and no check passed after it."""
+        """Whether an error is really left at the session's end: it says something, and no check passed after it.
+
+        One that was repaired before and came again is, whatever else passes.
+        """
         last = max(failure.at for failure in episode.failures)
-        return bool(worth.telling_failures(episode)) and self.last_passed < last
+        is_last = self.last_passed < last or bool(episode.passes)
+        return is_last and bool(worth.telling_failures(episode))
 
     def _absorb(self, repaired: Episode) -> None:
         """Add open failures like a repaired one to it; what helped there was not done about the others."""

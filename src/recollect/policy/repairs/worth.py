@@ -118,6 +118,8 @@ def _is_slip(failure: SessionEvent, episode: Episode) -> bool:
     lines = "\n".join(outputs.error_lines(output))
     if complaints.is_routine(lines) or complaints.is_lint(lines):
         return True
+    if complaints.is_grave(lines):
+        return False
     acts = commands.read(failure.about)
     is_style = bool(acts) and all(map(commands.is_style, acts)) and not complaints.names_error(output)
     return is_style or (bool(episode.own) and complaints.is_unwritten(lines) and not complaints.is_foreign(output))
