@@ -246,7 +246,7 @@ def test_two_unrelated_errors_that_are_open_at_once_are_two_runbooks(box):
 
 def test_another_error_of_the_same_program_that_is_repaired_by_itself_is_a_runbook_of_its_own(box):
     telling = Telling(box).asks("get them green").fails("pytest tests/test_auth.py", EXPIRED)
-    telling.fails("pytest tests/test_pdf.py", PANGO).edits("tests/conftest.py", "freeze_time('2026-01-01')")
+    telling.fails("pytest tests/test_pdf.py", PANGO).edits("src/auth/tokens.py", "leeway = 60")
     telling.runs("pytest tests/test_auth.py", "1 passed").runs("sudo apt-get install -y libpango-1.0-0", "ok")
     telling.runs("pytest tests/test_pdf.py", "1 passed").answers("Done.").ends().drained()
     assert "apt-get install" in says(of(box, "runbook", "libpango"))

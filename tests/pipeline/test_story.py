@@ -147,7 +147,7 @@ def test_two_repairs_of_the_same_kind_of_error_in_a_turn_are_not_told_as_unsolve
     telling.fails("pytest tests/test_a.py", UNEVEN.format(3)).edits("src/a.py", "a = 4")
     telling.runs("pytest tests/test_a.py", "1 passed")
     telling.fails("pytest tests/test_b.py", UNEVEN.format(7)).edits("src/b.py", "b = 4")
-    telling.runs("pytest tests/test_b.py", "1 passed").answers("Both pass now.").ends().drained()
+    telling.runs("pytest tests/test_b.py", "1 passed").answers("Both failed because 4 is the limit now.").ends().drained()
     assert kept(box, "discovery") == []
     assert "b = 4" in " ".join(map(says, kept(box, "runbook")))
 
@@ -414,8 +414,8 @@ def test_what_we_told_the_agent_ourselves_is_not_learnt_again(box):
         ("fix(cart): handle an empty cart", "bugfix", "Handle an empty cart"),
         ("refactor: extract the price rules", "refactor", "Extract the price rules"),
         ("Rename Basket to Cart", "refactor", "Rename Basket to Cart"),
-        ("chore: bump vite to 6", "change", "Bump vite to 6"),
-        ("docs: say how to deploy", "change", "Say how to deploy"),
+        ("perf: cache the price rules per shop", "change", "Cache the price rules per shop"),
+        ("chore(deps)!: move to vite 6", "change", "Move to vite 6"),
     ],
 )
 def test_a_commit_is_kept_by_what_it_says(box, message, kind, title):

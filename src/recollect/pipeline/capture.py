@@ -365,15 +365,15 @@ def _extend(batch: Batch, draft: Draft, known: Memory, lineage: Sequence[str]) -
     files = tuple(dict.fromkeys([*known.files_modified, *draft.files]))
     keeps_words = known.origin == "user" != draft.origin
     content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft, keeps_words=keeps_words)
-    sure = max(known.confidence or 0.0, round(draft.certainty, 2))
+    sure = max(known.confidence or 0.0, 0.0 if draft.origin == QUOTED else round(draft.certainty, 2))
     stamp = clock.stamp(datetime.fromtimestamp(draft.at, UTC)) if draft.at else known.updated_at
     if draft.origin == "user" != known.origin:  # the user said it too: it counts as the user's own words
         client = (known.channel or "").partition(":")[0]
         known = known.having(origin="user", channel=f"{client}:{draft.rule}")
     batch.put(
         known.having(
-            title=draft.title if draft.kind in filing.LEADS and not keeps_words else known.title,
-            content=content,
+            title=draft.title if filing.is_retitled(draft) and not keeps_words else known.title,
+            content=content, tags=known.tags if sure < filing.PENDING_BELOW else filing.reviewed(known.tags),
             derived_from=tuple(dict.fromkeys([*known.derived_from, *lineage])), files_modified=files, confidence=sure,
             updated_at=max(stamp, known.updated_at),
         )

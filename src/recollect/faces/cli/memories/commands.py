@@ -13,7 +13,7 @@ from recollect.faces.cli import output
 from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command, confirm, opened, refuse_agents
 from recollect.library.workspace import Workspace
-from recollect.policy.capture.filing import PENDING
+from recollect.model.memory import PENDING
 from recollect.policy.memories import compose
 from recollect.vault.layouts import COLD
 from recollect.write.outcome import Outcome
