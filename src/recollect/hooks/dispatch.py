@@ -113,7 +113,8 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     answer(event, reply)
     if is_second:
         return _spelled(event, reply)
-    is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
+    # Most tool calls are noted when they end: their start only where it was refused, or told a rule.
+    is_noted = bool(reply.refusal or reply.receipt) if event.name == "ToolStarting" else not reply.is_off
     if is_noted and wiring.bindings(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)
     failsafe(event.home, "worker", _start_worker, event, reply)
