@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from recollect import machine
+from recollect import machine, paths
 from recollect.errors import RecollectError
 from recollect.hooks.injection import rule_file
 from recollect.hooks.injection.rule_file import CompiledRule
@@ -42,7 +42,7 @@ def refresh(store: Store, projects: Iterable[str]) -> None:
 
     Without any rule there is no file. An error removes the file and is not raised: the change itself is written.
     """
-    path, chosen = Path(rule_file.path(str(store.home))), {*projects, GLOBAL}
+    path, chosen = Path(paths.rules(str(store.home))), {*projects, GLOBAL}
     try:
         if _text(store, chosen) == rule_file.read(str(store.home)):
             return
@@ -57,7 +57,7 @@ def refresh(store: Store, projects: Iterable[str]) -> None:
 def compile_anew(store: Store) -> None:
     """Compile the rules of every known project, taking nothing over from the file."""
     with contextlib.suppress(OSError):
-        Path(rule_file.path(str(store.home))).unlink(missing_ok=True)
+        Path(paths.rules(str(store.home))).unlink(missing_ok=True)
     refresh(store, {checkout.project for checkout in store.projects.checkouts()})
 
 

@@ -5,8 +5,6 @@ that a rule applies to, so that most calls need nothing else. Fields are separat
 unit separator.
 """
 
-import os
-
 from recollect import paths
 
 VERSION = "rules 1"
@@ -64,15 +62,10 @@ class CompiledRules:
                 self.off_sessions += fields
 
 
-def path(home: str) -> str:
-    """Return the path of the file."""
-    return os.path.join(paths.runtime(home), "rules")
-
-
 def read(home: str) -> str:
     """Return the text of the file; empty where there is none, or where another version wrote it."""
     try:
-        with open(path(home), encoding="utf-8", errors="surrogateescape") as file:
+        with open(paths.rules(home), encoding="utf-8", errors="surrogateescape") as file:
             text = file.read()
     except OSError:
         return ""

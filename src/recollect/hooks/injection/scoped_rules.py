@@ -86,7 +86,7 @@ def _named_in(prompt: str, rule: "CompiledRule") -> list[str]:
 # -- tool calls --------------------------------------------------------------------------------------------------------
 
 
-def tell_matching(event: Event, reply: Reply, text: str) -> None:
+def tell_matching(event: Event, reply: Reply) -> None:
     """Add the rules that match a tool call's command or file to the reply, with a receipt."""
     given = event.raw.partition(b'"tool_input"')[2]
     command, path = "", ""
@@ -96,7 +96,7 @@ def tell_matching(event: Event, reply: Reply, text: str) -> None:
         path = _string(given, b'"file_path"') or _string(given, b'"notebook_path"')
     if not command and not path:
         return
-    compiled = rule_file.parse(text)
+    compiled = rule_file.parse(rule_file.read(event.home))
     matches = _of_call(command, path, compiled.rules)
     if not matches:
         return
