@@ -30,6 +30,11 @@ def remember(box: Box, text: str, *flags: str, kind: str = "preference") -> str:
     return str(saved["memory"]["uid"])
 
 
+def preference(says: str) -> dict[str, str]:
+    """The content of a strong preference."""
+    return {"topic": "work", "value": says, "reason": "we said so", "strength": "strong"}
+
+
 def told(box: Box, native: str, client: str = "claude-code", session: str = SESSION, **fields: Any) -> str:
     """What a hook tells the model; empty for nothing."""
     said = {"session_id": session, "cwd": str(box.root), "hook_event_name": native} | fields
@@ -142,11 +147,17 @@ def test_a_statement_that_obliges_nobody_is_not_told_by_its_scope(box):
     assert asks(box, "open a PR") == ""
 
 
+@each("text", ["Like session A -> git push -> session B must wait", "Should we never push on Fridays?"])
+def test_a_story_or_a_question_is_not_told_by_its_scope(box, text):
+    uids = box.bring({"kind": "preference", "title": text, "confidence": 0.8, "content": preference(text)})
+    assert runs(box, "git push", session=uids[0]) == ""
+
+
 def test_a_cue_that_says_when_counts_before_the_words_of_the_rule(box):
     box.bring(
         {
             "kind": "preference", "title": "Ping Dana", "cue": "applies when: deploying and releasing; terraform apply",
-            "content": {"topic": "Dana", "value": "Never surprise Dana", "reason": "r", "strength": "strong"},
+            "content": preference("Never surprise Dana"),
         }
     )  # fmt: skip
     assert "Never surprise Dana" in asks(box, "let's get this out to production")

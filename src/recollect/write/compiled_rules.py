@@ -31,9 +31,14 @@ TEXT_CHARS = 240
 LOCK_SECONDS = 2.0
 PENDING, STRONG, SOFT = "pending", "strong", "soft"
 _OBLIGES = re.compile(
-    r"\b(?:always|never|must|has to|have to|needs? to|no|not|don't|only|ask|before|every|all|required?|forbidden|avoid"
-    r"|immer|nie|niemals|muss|müssen|kein\w*|nur|erst)\b|必ず|禁止|絶対",
+    r"\b(?:always|never|must|has to|have to|needs?(?: to)?|should|don't|do not|only|ask|before|every|all|required?"
+    r"|forbidden|avoid|without|immer|nie|niemals|muss|müssen|nur|erst|darf|dürfen)\b|^\W*(?:no|kein\w*)\b"
+    r"|\bnot? (?:new|more|direct\w*|allowed)\b|必ず|禁止|絶対",
     re.IGNORECASE,
+)
+# A story, an example or a question is no rule, whatever words are in it.
+_NO_RULE = re.compile(
+    r"->|=>|→|\?|^\W*(?:like|e\.g|for example|for instance|suppose|imagine|i think|maybe)\b", re.IGNORECASE
 )
 
 
@@ -69,10 +74,11 @@ def refresh_for(store: Store, memories: Iterable[Memory]) -> None:
 
 
 def is_strong(rule: RuleRow) -> bool:
-    """Whether a rule binds: a constraint, a strong preference, a pinned one, or one whose words say so."""
-    if rule.is_pinned or rule.strength == STRONG:
+    """Whether a rule binds: it is pinned, a person made it strong, or it is a constraint or its words say so."""
+    is_by_hand = rule.confidence is None
+    if rule.is_pinned or (rule.strength == STRONG and is_by_hand):
         return True
-    if rule.strength == SOFT or rule.kind == "runbook":
+    if rule.strength == SOFT or rule.kind == "runbook" or _NO_RULE.search(rule.says):
         return False
     return rule.kind == "constraint" or bool(_OBLIGES.search(rule.says))
 
@@ -92,7 +98,7 @@ def _text(store: Store, projects: set[str]) -> str:
     if not rules:
         return ""
     lines = [*_places(store), *(_line(rule) for rule in rules)]
-    return "\n".join([rule_file.VERSION, rule_file.joined(_needles(rules)), *lines, ""])
+    return "\n".join([rule_file.VERSION, rule_file.joined(_parts(rules)), *lines, ""])
 
 
 def _compiled(store: Store, project: str, known: dict[tuple[str, str], CompiledRule]) -> list[CompiledRule]:
@@ -131,10 +137,9 @@ def _line(rule: CompiledRule) -> str:
     )
 
 
-def _needles(rules: Sequence[CompiledRule]) -> list[str]:
-    """Return parts of which one is in every tool call that a rule matches; a part that contains another is left out."""
-    every = {call_matching.needle(pattern) for rule in rules for pattern in (*rule.commands, *rule.files)}
-    return sorted(part for part in every if not any(other in part for other in every if other != part))
+def _parts(rules: Sequence[CompiledRule]) -> list[str]:
+    """Return for each pattern the parts that are all in a tool call that it matches; other calls are left alone."""
+    return sorted({call_matching.parts(pattern) for rule in rules for pattern in (*rule.commands, *rule.files)})
 
 
 def _places(store: Store) -> list[str]:

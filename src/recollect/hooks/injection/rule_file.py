@@ -1,7 +1,7 @@
 """The compiled rules: a small file in the runtime folder from which hooks tell rules by their scope. Import-light.
 
-`write/compiled_rules.py` writes it. The first line has the version, the second parts of which one is in every tool call
-that a rule applies to, so that most calls need nothing else. Fields are separated by tabs, the items of a field by the
+`write/compiled_rules.py` writes it. The first line has the version, the second the words of every pattern of commands
+and files, so that most calls need nothing else. Fields are separated by tabs, the items of a field by the
 unit separator.
 """
 

@@ -11,7 +11,7 @@ from recollect.lazy import load
 LOOKED_AT_BYTES = 16_000
 """A tool's own fields come first; what follows is the content of a file."""
 ITEM = b"\x1f"
-"""Separates the parts in the file's second line, as `rule_file.ITEM`."""
+"""Separates the patterns in the file's second line, as `rule_file.ITEM`."""
 
 
 def tell_before_tool(event: Event, reply: Reply) -> None:
@@ -20,9 +20,14 @@ def tell_before_tool(event: Event, reply: Reply) -> None:
         return
     try:
         with open(paths.rules(event.home), "rb") as file:
-            parts = file.read().split(b"\n", 2)[1:2]
+            patterns = file.read().split(b"\n", 2)[1:2]
     except OSError:
         return
     given = event.raw.partition(b'"tool_input"')[2][:LOOKED_AT_BYTES]
-    if parts and any(part in given for part in parts[0].split(ITEM) if part):
+    if patterns and any(_has_all(given, parts) for parts in patterns[0].split(ITEM) if parts):
         load("recollect.hooks.injection.scoped_rules").tell_matching(event, reply)
+
+
+def _has_all(given: bytes, parts: bytes) -> bool:
+    """Return whether the bytes of a call contain all parts of a pattern, which are separated by blanks."""
+    return all(part in given for part in parts.split())

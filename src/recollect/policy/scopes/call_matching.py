@@ -105,10 +105,8 @@ def _is_name(glob: str, name: str) -> bool:
     return len(name) >= len(parts[0]) + len(parts[-1]) and all(part in inner for part in parts[1:-1])
 
 
-def needle(pattern: str) -> str:
-    """Return a part of a command pattern or a glob that is in every call that it matches."""
-    if " " in pattern or ("*" not in pattern and "/" not in pattern and "." not in pattern):
-        return pattern.partition(" ")[0]
+def parts(pattern: str) -> str:
+    """Return the parts of a command pattern or a glob that are all in a call that it matches, with blanks between."""
     if pattern.endswith("/**"):
         return pattern[:-3].strip("/")
-    return max(pattern.split("*"), key=len)
+    return " ".join(part for part in pattern.replace("*", " ").split() if part != "+")
