@@ -170,6 +170,22 @@ def test_show_says_what_a_rule_applies_to(box):
     assert box.run("show", uid, "--json").json["applies_to"] == "adding a dependency"
 
 
+def test_doctor_lists_the_rules_that_are_told_by_their_scope(box):
+    remember(box, ASK_FIRST)
+    said = next(check for check in box.run("doctor", "--json", code=None).json if check["name"] == "rules")
+    assert said["says"] == "1 told with what they apply to"
+    assert said["details"] == [f"{ASK_FIRST} (adding a dependency)"]
+
+
+def test_a_person_says_what_a_rule_applies_to(box):
+    uid = remember(box, "Never surprise Dana")
+    box.run("edit", uid, "--applies-when", "deploying and releasing; *.tf")
+    assert "deploying and releasing; *.tf" in box.run("show", uid).out
+    assert "Never surprise Dana" in writes(box, "infra/main.tf")
+    box.run("edit", uid, "--applies-when", "")
+    assert writes(box, "infra/main.tf", session=OTHER) == ""
+
+
 # -- tool calls --------------------------------------------------------------------------------------------------------
 
 
