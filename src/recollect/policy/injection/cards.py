@@ -109,6 +109,12 @@ def block(lines: "Sequence[str]", *, source: str, receipt: str = "") -> str:
     )
 
 
+def with_lines(whole: str, lines: "Sequence[str]") -> str:
+    """Return a memory-context element with more lines at its end."""
+    head, end, _ = whole.rpartition("</memory-context>")
+    return "\n".join([head.rstrip("\n"), *lines, end])
+
+
 def units(text: str) -> int:
     """Return the length of a text in UTF-16 units, as JavaScript clients count it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2

@@ -188,6 +188,12 @@ class StoreReader:
         """Return the ids of the runbooks that were made of an error with this signature."""
         return {str(row[0]) for row in rows(self._db, SIGNED, (project, now, signature))}
 
+    def current_rules(self, project: str, now: float, uids: list[str]) -> dict[str, str]:
+        """Return the revisions of those memories that are still active, unexpired and visible in a project, by id."""
+        holes = ",".join("?" * len(uids))
+        sql = f"SELECT uid, revision FROM memories WHERE project IN (?1, 'global') AND {SHOWN} AND uid IN ({holes})"
+        return dict(rows(self._db, sql, (project, now, *uids))) if uids else {}
+
     def vault_path(self, root: str, uid: str) -> str:
         """Return the path of a memory's file in a checkout; empty where it has none."""
         sql = "SELECT path FROM sightings WHERE root = ? AND uid = ? AND presence = 'seen' LIMIT 1"
