@@ -303,7 +303,7 @@ def test_a_wish_that_is_taken_back_in_the_same_batch_is_filed_and_superseded(box
 def test_the_opposite_in_much_the_same_words_without_a_turn_leaves_both_and_links_them(box, first, then, wanted):
     before = told(box, first)
     told(box, then, session=LATER, at=before.at)
-    newer, older = sorted(kept(box, "preference", "constraint"), key=lambda memory: "links" not in memory)
+    newer, older = sorted(kept(box, "preference", "constraint"), key=lambda memory: not memory.get("links"))
     assert wanted in newer["title"]
     assert newer["links"] == [{"relation": "may_replace", "uid": older["uid"]}]
 

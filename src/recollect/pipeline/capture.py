@@ -29,6 +29,7 @@ from recollect.policy.capture import (
 )
 from recollect.policy.capture.draft import QUOTED, Draft
 from recollect.policy.capture.timeline import TimelineEntry
+from recollect.policy.memories.triples import Triple
 from recollect.policy.memories import compose
 from recollect.policy.memories.compose import Note
 from recollect.policy.memories.revision import RESURRECTION_HOURS
@@ -209,7 +210,8 @@ def _file_new(
         return ""
     _put_linked(batch, made, place)
     _solve(batch, made, draft)
-    batch.changes += [_fact(batch, made, line) for line in filing.facts(draft)]
+    if draft.origin != QUOTED:
+        batch.changes += [_fact(batch, made, stated) for stated in filing.facts(draft)]
     return made.uid
 
 
@@ -225,10 +227,10 @@ def _solve(batch: Batch, made: Memory, draft: Draft) -> None:
             batch.withdraw(discovery, f"{SOLVED} {made.kind}/{made.slug}")
 
 
-def _fact(batch: Batch, made: Memory, line: str) -> Assert:
-    """Return the change that states a line of a memory as a fact about it (D34)."""
+def _fact(batch: Batch, made: Memory, stated: Triple) -> Assert:
+    """Return the change that states a fact of a memory (D34)."""
     moment = clock.parse(made.created_at) or batch.context.clock()
-    return Assert(compose.fact(made.title, "contains", line, moment=moment, project=made.project, source=made.uid))
+    return Assert(compose.fact(*stated, moment=moment, project=made.project, source=made.uid))
 
 
 def _unwanted(batch: Batch) -> set[str]:
