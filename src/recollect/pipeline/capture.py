@@ -193,7 +193,7 @@ def _file_new(
     """
     context = batch.context
     kind = context.kinds.get(draft.kind)
-    if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft.rule):
+    if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft):
         return ""
     alike = _alike(batch, draft)
     worth = _memorability(batch, draft, alike, sources, events)
@@ -275,6 +275,7 @@ def _compose(batch: Batch, event: InboxEvent, draft: Draft, lineage: Sequence[st
     is_fleeting = context.kinds[draft.kind].fleeting
     is_trusted = draft.origin != QUOTED and teaching.is_trusted(context, draft.rule)
     sure = max(draft.certainty, filing.PENDING_BELOW) if is_trusted else draft.certainty
+    sure = sure if round(sure, 2) != teaching.SURE else sure - 0.01  # that one is for what a person kept
     note = Note(
         draft.text, draft.kind, title=draft.title, fields=draft.fields or None,
         tags=filing.tags(replace(draft, certainty=sure)), confidence=round(sure, 2),

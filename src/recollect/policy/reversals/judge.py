@@ -12,6 +12,8 @@ from recollect.policy.reversals import families
 from recollect.policy.reversals.reader import read
 from recollect.policy.reversals.statement import Statement, Thing
 
+LONGEST_EXCEPTION = 12
+"""Words that say something of an exception at most: a longer text is a story."""
 FEWEST_SHARED = 2
 """Words that an exception has in common with its rule at least, where it names nothing that the rule decides."""
 
@@ -223,12 +225,12 @@ def _same_key(new: Statement, old: Statement) -> bool:
 
 
 def _is_about(new: Statement, old: Statement) -> bool:
-    """Whether an exception belongs to a rule: it names what the rule wants or rejects, or shares two words with it."""
+    """Whether an exception belongs to a rule: it is short, and names what the rule decides or half of its words."""
     subject = new.words - new.places
+    if len(new.words) > LONGEST_EXCEPTION:
+        return False
     decided = {stem for wanted in old.adopted for stem in wanted[-1:]}
     decided |= {stem for thing in old.rejected for stem in thing.stems}
-    return (
-        bool(subject & decided)
-        or bool(old.named.keys() & new.named.keys())
-        or len(subject & old.words) >= FEWEST_SHARED
-    )
+    shared = len(subject & old.words)
+    is_half = shared >= FEWEST_SHARED and 2 * shared >= min(len(subject), len(old.words))
+    return bool(subject & decided) or bool(old.named.keys() & new.named.keys()) or is_half
