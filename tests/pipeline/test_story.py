@@ -9,7 +9,6 @@ from telling import (
     LATER_WORK,
     LIMIT,
     MORNING,
-    NPM,
     PASSED,
     PNPM,
     POSTGRES,

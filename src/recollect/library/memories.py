@@ -9,8 +9,8 @@ from recollect.model.memory import Memory, Origin, Sensitivity
 from recollect.opening.open_project import OpenProject
 from recollect.policy.memories import compose, revision
 from recollect.policy.memories.compose import Note
-from recollect.store.protocols import Entry
 from recollect.policy.memories.taught import Tally
+from recollect.store.protocols import Entry
 from recollect.write import commit, undo, vault_sync
 from recollect.write.outcome import Outcome
 

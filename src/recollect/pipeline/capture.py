@@ -29,10 +29,10 @@ from recollect.policy.capture import (
 )
 from recollect.policy.capture.draft import QUOTED, Draft
 from recollect.policy.capture.timeline import TimelineEntry
-from recollect.policy.memories.triples import Triple
 from recollect.policy.memories import compose
 from recollect.policy.memories.compose import Note
 from recollect.policy.memories.revision import RESURRECTION_HOURS
+from recollect.policy.memories.triples import Triple
 from recollect.policy.ranking import keyword_points, scores
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext

@@ -56,7 +56,9 @@ def _check_captured(memory: Memory) -> None:
 
 def tallies(context: ProjectContext) -> dict[str, Tally]:
     """Return what people taught about the rules in this project, since each was last reset."""
-    rows = (Taught(channel.partition(":")[2], is_kept, at) for channel, is_kept, at in context.store.taught(context.project))
+    rows = (
+        Taught(channel.partition(":")[2], is_kept, at) for channel, is_kept, at in context.store.taught(context.project)
+    )
     counted = [row for row in rows if row.at > float(context.store.setting(_reset_name(context, row.rule)) or 0)]
     return taught.tallies(counted, context.clock().timestamp())
 
@@ -64,7 +66,9 @@ def tallies(context: ProjectContext) -> dict[str, Tally]:
 def reset(context: ProjectContext, name: str) -> None:
     """Forget what people taught about a rule in this project so far; raises BadInput for a rule without a tally."""
     if name not in tallies(context):
-        raise BadInput(f"nothing was taught about the rule {name!r}", target=name, fix="`recollect capture` lists them.")
+        raise BadInput(
+            f"nothing was taught about the rule {name!r}", target=name, fix="`recollect capture` lists them."
+        )
     journal_rebuild.remember(context, _reset_name(context, name), f"{context.clock().timestamp():.3f}")
 
 
@@ -92,7 +96,9 @@ def was_dropped(context: ProjectContext, draft: Draft) -> bool:
     dropped = [stored.memory for stored in gone if (stored.memory.closed_reason or "") == REASON]
     return any(
         (draft.signature and draft.signature in memory.keywords)
-        or filing.likeness(draft.text, f"{memory.title} {memory.text}") >= filing.SAME_FROM
-        and not differ(draft.text, filing.statement(memory))
+        or (
+            filing.likeness(draft.text, f"{memory.title} {memory.text}") >= filing.SAME_FROM
+            and not differ(draft.text, filing.statement(memory))
+        )
         for memory in dropped
     )

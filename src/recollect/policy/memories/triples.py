@@ -11,7 +11,9 @@ SETTINGS = (
     "|domain|locale|language|currency|timezone|encoding|maintainer|contact|default"
 )
 _SUBJECT = r"^(?:the\s+|our\s+|all\s+|every\s+)?(?P<subject>[\w@./`'-]+(?:\s[\w@./`'-]+){0,5}?)"
-_OBJECT = r"(?P<object>[^,;:!?()]{2,100}?)(?=[,;:!?()]|\.(?:\s|$)|\s(?:because|since|so that|which|and|but|when|if|weil)\b|$)"
+_OBJECT = (
+    r"(?P<object>[^,;:!?()]{2,100}?)(?=[,;:!?()]|\.(?:\s|$)|\s(?:because|since|so that|which|and|but|when|if|weil)\b|$)"
+)
 _PREDICATES = (
     r"uses|use|(?:lives?|is|are|sits?)\s(?:in|under|at|on)|(?:is|are)\s(?:stored|kept|written|deployed|hosted|built|owned"
     r"|maintained|called|named|generated|read|served|run|managed)\s(?:in|on|by|with|from|to|at|under)|(?:is|are)\scalled"

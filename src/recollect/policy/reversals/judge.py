@@ -65,9 +65,8 @@ def judge(new: str, old: str) -> Verdict:
     wider = (older.scope | conflict.wider) - newer.words - about - _wanted_names(older)
     if narrower:
         return Verdict.UNRELATED if wider else Verdict.NARROWED
-    if newer.has_turn and (conflict.is_named or not wider):
-        return Verdict.REVERSED
-    if conflict.is_new_value and not wider:
+    is_certain = newer.has_turn and (conflict.is_named or not wider)
+    if is_certain or (conflict.is_new_value and not wider):
         return Verdict.REVERSED
     return Verdict.MAYBE_REPLACED
 
@@ -108,7 +107,7 @@ def _conflict(new: Statement, old: Statement) -> _Conflict | None:
 
 
 def _retraction(new: Statement, old: Statement) -> _Conflict | None:
-    """ "Forget the rule about X": every word of X is one of the rule."""
+    """Return the conflict of "forget the rule about X" with a rule that has every word of X."""
     return _Conflict(is_named=True) if new.retracted and new.retracted <= old.words else None
 
 

@@ -26,8 +26,11 @@ def check_worker(context: ProjectContext, home: Path) -> Check:
 
 def check_taught(context: ProjectContext) -> list[Check]:
     """Name the capture rules that are silent in this project, because people dropped most of what they captured."""
-    rows = [Taught(channel.partition(":")[2], *more) for channel, *more in context.store.taught(context.project)]
-    silent = [name for name, tally in taught.tallies(rows, context.clock().timestamp()).items() if tally.state == "silent"]
+    channels = context.store.taught(context.project)
+    rows = [Taught(channel.partition(":")[2], is_kept, at) for channel, is_kept, at in channels]
+    silent = [
+        name for name, tally in taught.tallies(rows, context.clock().timestamp()).items() if tally.state == "silent"
+    ]
     if not silent:
         return []
     says = f"silent in this project: {', '.join(sorted(silent))}"

@@ -7,6 +7,7 @@ import pytest
 
 from tests.telling import Telling, kept
 
+
 def said(box, *prompts):
     """Things that the user says, each in a session of its own, a day apart."""
     at = None
