@@ -4,8 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
-
-from tests.telling import Telling, kept
+from telling import Telling, kept
 
 
 def said(box, *prompts):

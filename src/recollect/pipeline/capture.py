@@ -39,6 +39,8 @@ from recollect.project_context import ProjectContext
 from recollect.write import undo
 
 ANSWER_CHARS = 4_000
+STATED_WORTH = 0.35
+"""The least memorability of what a user plainly states, above the default threshold: a rule may be short."""
 ALIKE = 25
 MOST_KNOWN = 1_000
 SUMMARY = "session_summary"
@@ -82,7 +84,7 @@ def _is_near_another(batch: Batch, event: InboxEvent, tools: Sequence[SessionEve
 def keep_answer(batch: Batch, event: InboxEvent) -> None:
     """Keep an agent's answer with its event, without the text that we injected and without secrets."""
     said = turns.without_injected(event["answer"])
-    batch.keep(event, detail=text.cut(detector.redact(said), ANSWER_CHARS))
+    batch.keep(event, detail=turns.shortened(detector.redact(said), ANSWER_CHARS))
 
 
 def file_turn_drafts(batch: Batch, event: InboxEvent) -> None:
@@ -266,7 +268,9 @@ def _memorability(
         has_error=any(source.name == FAILED for source in sources), has_files=bool(draft.files),
         is_reached=draft.rule in milestones.RULES,
     )  # fmt: skip
-    return memorability.total(parts)
+    total = memorability.total(parts)
+    is_stated = draft.origin == "user" and draft.certainty >= filing.PENDING_BELOW
+    return max(total, STATED_WORTH) if is_stated else total
 
 
 def _compose(batch: Batch, event: InboxEvent, draft: Draft, lineage: Sequence[str], worth: float) -> Memory:
@@ -316,11 +320,12 @@ def _is_retired_by_a_person(memory: Memory) -> bool:
 
 def _put_linked(batch: Batch, made: Memory, place: filing.Place) -> None:
     """Add a memory with links to the older ones that it replaces or narrows; what it certainly replaces is retired."""
-    lineage = dict.fromkeys([*made.derived_from, *(memory.uid for memory in place.supersedes)])
-    related = (("replaces", place.supersedes), ("may_replace", place.may_replace), ("exception_to", place.exception_to))
+    replaced = [memory for memory in place.supersedes if memory.created_at <= made.created_at]  # imports may be past
+    lineage = dict.fromkeys([*made.derived_from, *(memory.uid for memory in replaced)])
+    related = (("replaces", replaced), ("may_replace", place.may_replace), ("exception_to", place.exception_to))
     links = [{"relation": relation, "uid": memory.uid} for relation, older in related for memory in older]
     batch.put(made.having(derived_from=tuple(lineage), links=tuple(links)))
-    for memory in place.supersedes:
+    for memory in replaced:
         before, after = (text.cut(filing.statement(said), QUOTED_CHARS) for said in (memory, made))
         batch.changes.append(Retire(memory.uid, f"{SUPERSEDED} {made.kind}/{made.slug}: “{before}” → “{after}”"))
 
@@ -363,15 +368,15 @@ def _extend(batch: Batch, draft: Draft, known: Memory, lineage: Sequence[str]) -
     files = tuple(dict.fromkeys([*known.files_modified, *draft.files]))
     keeps_words = known.origin == "user" != draft.origin
     content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft, keeps_words=keeps_words)
-    sure = max(known.confidence or 0.0, round(draft.certainty, 2))
+    sure = max(known.confidence or 0.0, 0.0 if draft.origin == QUOTED else round(draft.certainty, 2))
     stamp = clock.stamp(datetime.fromtimestamp(draft.at, UTC)) if draft.at else known.updated_at
     if draft.origin == "user" != known.origin:  # the user said it too: it counts as the user's own words
         client = (known.channel or "").partition(":")[0]
         known = known.having(origin="user", channel=f"{client}:{draft.rule}")
     batch.put(
         known.having(
-            title=draft.title if draft.kind in filing.LEADS and not keeps_words else known.title,
-            content=content,
+            title=draft.title if filing.is_retitled(draft) and not keeps_words else known.title,
+            content=content, tags=known.tags if sure < filing.PENDING_BELOW else filing.reviewed(known.tags),
             derived_from=tuple(dict.fromkeys([*known.derived_from, *lineage])), files_modified=files, confidence=sure,
             updated_at=max(stamp, known.updated_at),
         )

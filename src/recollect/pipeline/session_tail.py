@@ -106,12 +106,13 @@ def _of_receipt(receipt: Receipt) -> Line:
 
 
 def _candidate_line(candidate: dict[str, Any]) -> str:
-    """Return a candidate of a receipt as a line: `+` where it was shown, else `-` and why not."""
+    """Return a candidate of a receipt as a line: `+` where it was shown, else `-`; and why."""
     is_shown = candidate["verdict"] == "shown"
     evidence = candidate["evidence"]
     points = f"  evidence {evidence:.1f}, covers {candidate['coverage']:.0%}" if evidence else ""
-    why_not = "" if is_shown else f"  ({candidate['verdict']})"
-    return f"{'+' if is_shown else '-'} {candidate['title']}{points}{why_not}"
+    why = candidate.get("why", "") if is_shown else candidate["verdict"]
+    reason = f"  ({why})" if why else ""
+    return f"{'+' if is_shown else '-'} {candidate['title']}{points}{reason}"
 
 
 def _waiting(context: ProjectContext, home: Path) -> Iterator[Line]:

@@ -18,12 +18,14 @@ from recollect.recall.project_recall import recall_settings
 from recollect.store.hook_reader.store_reader import SNAPSHOT
 from recollect.store.protocols import Store
 from recollect.vault.layouts import JSON_ROOT
+from recollect.write import compiled_rules
 
 # The settings that hooks read, by their names in the configuration.
 READ = (
-    "inject.session", "inject.session_chars", "inject.long_memory", "inject.prompt", "inject.max_memories",
-    "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "vault.root", "triage.enabled",
-    "triage.max_messages", "triage.parallel", "triage.verification_model", "triage.default_model",
+    "inject.session", "inject.start_tokens", "inject.session_chars", "inject.long_memory", "inject.prompt",
+    "inject.max_memories", "inject.token_budget", "inject.render", "inject.experiences", "recall.profile",
+    "vault.root", "triage.enabled", "triage.max_messages", "triage.parallel", "triage.verification_model",
+    "triage.default_model",
 )  # fmt: skip
 PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
 OVERRIDES = ("environment", "flag")
@@ -44,6 +46,7 @@ def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: 
         users = config.load(env=_plain(env)).config
         _set(store, SNAPSHOT, _snapshot(users, users.kind_table(), None, NOBODYS, env))
         _list_vaults(store)
+        compiled_rules.refresh(store, {standing.project})
 
 
 def _without_overrides(settings: Settings, root: Path, env: Mapping[str, str], *, trusted: bool) -> Config:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect.model.kinds import Kind
-from recollect.model.memory import Concept, Memory
+from recollect.model.memory import PENDING, UNTAGGED, Concept, Memory
 from recollect.policy.capture import relations
 from recollect.policy.capture.draft import QUOTED, Draft, title
 from recollect.policy.capture.episodes import TRIED
@@ -29,7 +29,7 @@ REPLACEABLE = ("preference", "decision", "constraint")
 """Kinds that a user can take back by saying the contrary."""
 NEWEST_COUNTS = ("root_cause", "verification")
 """Fields whose latest value counts when a memory is merged."""
-PENDING, PENDING_BELOW = "pending", 0.6
+PENDING_BELOW = 0.6
 CONCEPTS: dict[str, Concept] = {
     "bugfix": "problem-solution", "runbook": "problem-solution", "discovery": "how-it-works",
     "decision": "trade-off", "constraint": "gotcha", "preference": "pattern",
@@ -93,6 +93,16 @@ def tags(draft: Draft) -> tuple[str, ...]:
     found = dict.fromkeys([*stems[:2], *sorted(named, key=lambda word: (-len(word), word))])
     review = (PENDING,) if draft.certainty < PENDING_BELOW or draft.origin == QUOTED else ()
     return (*review, *[tag for tag in found if tag][:MOST_TAGS])
+
+
+def reviewed(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return the tags of a memory that needs no review any more."""
+    return tuple(tag for tag in tags if tag != PENDING) or (UNTAGGED,)
+
+
+def is_retitled(draft: Draft) -> bool:
+    """Whether a later draft of a memory gives it its title: the last words count, or the cause is known by now."""
+    return draft.kind in LEADS or bool(draft.fields.get("root_cause"))
 
 
 def facts(draft: Draft) -> list[Triple]:

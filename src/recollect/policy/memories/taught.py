@@ -7,7 +7,9 @@ reason `DROPPED`. So each memory counts once, and `undo` or `restore` takes it b
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-SURE = 0.95
+from recollect.model.memory import CONFIRMED
+
+SURE = CONFIRMED
 """The confidence of a memory that a person kept; no captured memory has it otherwise."""
 DROPPED = "dropped"
 """The reason with which a person retires a captured memory."""

@@ -30,10 +30,10 @@ SELECT link.value ->> '$.relation', newer.id, newer.uid, newer.title, older.uid,
 ORDER BY newer.created
 """
 SUPERSEDED = f"""
-SELECT older.title, newer.title, newer.slug, unixepoch(older.image ->> '$.closed_at') AS at {_LINKED}
+SELECT older.uid, older.title, newer.title, unixepoch(older.image ->> '$.closed_at') AS at {_LINKED}
     AND newer.project = ?1 AND link.value ->> '$.relation' = 'replaces' AND older.status = 'retired' AND at >= ?2
     AND newer.sensitivity IN ('{_SHOWN}') AND older.sensitivity IN ('{_SHOWN}')
-ORDER BY at
+ORDER BY at DESC LIMIT 10
 """
 
 
@@ -48,14 +48,23 @@ class LinkRow:
         """Whether the newer memory waits for a review: it hides nothing."""
 
 
+class SupersededRow:
+    """A memory that another one replaced."""
+
+    __slots__ = ("at", "new_title", "old_title", "uid")
+
+    def __init__(self, uid: str, old_title: str, new_title: str, at: float) -> None:
+        self.uid, self.old_title, self.new_title, self.at = uid, old_title, new_title, at
+
+
 def links(db: "apsw.Connection", project: str, now: float) -> list[LinkRow]:
     """Return the links of a project's memories, and of global ones, oldest first."""
     return [LinkRow(row) for row in rows(db, LINKS, (project, now))]
 
 
-def superseded_since(db: "apsw.Connection", project: str, at: float) -> "list[tuple[str, str, str, float]]":
-    """Return what capture took for replaced since a time: old title, new title, new slug, when."""
-    return [(str(row[0]), str(row[1]), str(row[2]), float(row[3])) for row in rows(db, SUPERSEDED, (project, at))]
+def superseded_since(db: "apsw.Connection", project: str, at: float) -> "list[SupersededRow]":
+    """Return the memories of a project that another one replaced since a time in seconds, the newest first."""
+    return [SupersededRow(*row) for row in rows(db, SUPERSEDED, (project, at))]
 
 
 def apply(

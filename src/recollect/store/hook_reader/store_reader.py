@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 SNAPSHOT = "hook:"
 """Prefix of the settings that `setup/hook_settings.py` leaves for hooks, per checkout."""
 OFF_FOLDER, OFF_SESSION = "off:folder:", "off:session:"
-MOST_OF_A_KIND = 60
 # The store's own ProjectTable uses these two as well.
 CANONICAL = """
 SELECT stands_for FROM aliases WHERE project = ?1 UNION ALL
 SELECT project FROM checkouts WHERE project = ?1 UNION ALL
 SELECT project FROM memories WHERE project = ?1 LIMIT 1
+"""
+ROOT_NAMES = """
+SELECT project FROM aliases WHERE project LIKE 'root:%' UNION SELECT project FROM checkouts WHERE project LIKE 'root:%'
+ORDER BY 1 LIMIT 1000
 """
 COMMITS = "SELECT commit_id, is_root FROM project_commits WHERE project = ? ORDER BY seen DESC"
 CONTENT = """
@@ -37,7 +40,7 @@ STRONG = "coalesce(image->>'$.content.strength', '') = 'strong'"
 # A kind at a time and a project at a time, so that the index gives the newest without looking at the rest.
 NEWEST_OF_KIND = f"""
 SELECT {SELECTED}, {STRONG} FROM memories
-WHERE project = ?1 AND {SHOWN} AND kind = ?3 ORDER BY updated DESC LIMIT {MOST_OF_A_KIND}
+WHERE project = ?1 AND {SHOWN} AND kind = ?3 ORDER BY updated DESC LIMIT ?4
 """
 ALWAYS = f"""
 SELECT {SELECTED}, {STRONG} FROM memories WHERE project = ?1 AND {SHOWN} AND pinned
@@ -64,6 +67,10 @@ SHOWN_AT_START = """
 SELECT DISTINCT value FROM receipts, json_each(receipts.shown)
 WHERE receipts.session = ? AND event = 'SessionStarted'
 """
+LAST_SESSION = "SELECT coalesce(max(started), 0) FROM sessions WHERE project = ? AND id <> ?"
+IS_OWN = "coalesce(image->>'$.origin', 'user') IN ('user', 'assistant')"
+"""The condition that the user or an agent wrote a memory: others are only ever quoted."""
+"""Beginning of the reason of a memory that another one replaced; that one's kind and slug follow."""
 LOG_RECORD = """
 SELECT CAST(?1->>'$.text' AS BLOB), CAST(?1->>'$.category' AS BLOB),
     coalesce(?1->>'$.provenance.sensitivity', 'unknown') WHERE json_valid(?1)
@@ -120,6 +127,10 @@ class StoreReader:
         """Return the name that a project's memories are kept under; empty for a project never met."""
         return str(value(self._db, CANONICAL, (name,)) or "")
 
+    def root_names(self) -> list[str]:
+        """Return the names of projects by their first commits, `root:` and the commit; a part follows behind `//`."""
+        return [str(row[0]) for row in rows(self._db, ROOT_NAMES)]
+
     def commits(self, project: str) -> tuple[list[str], list[str]]:
         """Return the first commits, and other commits, that clones of a project were seen with."""
         found = rows(self._db, COMMITS, (project,))
@@ -151,9 +162,9 @@ class StoreReader:
         """Return pinned memories and strong preferences of a project, each with whether it is strong."""
         return self._with_links(project, now, rows(self._db, ALWAYS, (project, now)))
 
-    def newest_of_kind(self, project: str, now: float, kind: str) -> list[tuple[FoundMemory, bool]]:
-        """Return the newest memories of a kind in a project, each with whether it is strong."""
-        return self._with_links(project, now, rows(self._db, NEWEST_OF_KIND, (project, now, kind)))
+    def newest_of_kind(self, project: str, now: float, kind: str, most: int) -> list[tuple[FoundMemory, bool]]:
+        """Return up to `most` of the newest memories of a kind in a project, each with whether it is strong."""
+        return self._with_links(project, now, rows(self._db, NEWEST_OF_KIND, (project, now, kind, most)))
 
     def _with_links(self, project: str, now: float, found: "list[Any]") -> list[tuple[FoundMemory, bool]]:
         """Return rows as memories with notes about linked ones, without what a newer one may have replaced."""
@@ -165,8 +176,8 @@ class StoreReader:
         replaced = {link.older for link in known if link.relation == links.MAY_REPLACE and not link.is_pending}
         return [(memory, strong[memory.uid]) for memory in memories if memory.uid not in replaced]
 
-    def superseded_since(self, project: str, at: float) -> list[tuple[str, str, str, float]]:
-        """Return what capture took for replaced since a time, oldest first: old title, new title, new slug, when."""
+    def superseded_since(self, project: str, at: float) -> "list[links.SupersededRow]":
+        """Return the memories of a project that another one replaced since a time in seconds, the newest first."""
         return links.superseded_since(self._db, project, at)
 
     def has_runbooks(self, project: str, now: float) -> bool:
@@ -177,12 +188,22 @@ class StoreReader:
         """Return the ids of the runbooks that were made of an error with this signature."""
         return {str(row[0]) for row in rows(self._db, SIGNED, (project, now, signature))}
 
+    def current_rules(self, project: str, now: float, uids: list[str]) -> dict[str, str]:
+        """Return the revisions of those memories that are still active, unexpired and visible in a project, by id."""
+        holes = ",".join("?" * len(uids))
+        sql = f"SELECT uid, revision FROM memories WHERE project IN (?1, 'global') AND {SHOWN} AND uid IN ({holes})"
+        return dict(rows(self._db, sql, (project, now, *uids))) if uids else {}
+
     def vault_path(self, root: str, uid: str) -> str:
         """Return the path of a memory's file in a checkout; empty where it has none."""
         sql = "SELECT path FROM sightings WHERE root = ? AND uid = ? AND presence = 'seen' LIMIT 1"
         return str(value(self._db, sql, (root, uid)) or "")
 
     # -- sessions ----------------------------------------------------------------------------------------------
+
+    def last_session_started(self, project: str, session: str) -> float:
+        """Return when the last other session of a project started, in seconds; 0 where there was none."""
+        return float(value(self._db, LAST_SESSION, (project, session)))
 
     def last_prompt(self, session: str) -> str:
         """Return what a session was asked last; empty where nothing is known."""
