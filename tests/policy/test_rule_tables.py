@@ -7,6 +7,7 @@ import pytest
 from recollect.policy import rule
 from recollect.policy.capture import milestones
 from recollect.policy.proposals import questions
+from recollect.policy.reversals import turns
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
     findings,
@@ -39,6 +40,11 @@ TABLES = {
     "own_words.INTRODUCED": own_words.INTRODUCED,
     "pasted.LINES": pasted.LINES,
     "pasted.RESTS": pasted.RESTS,
+    "turns.GIVEN_UP": turns.GIVEN_UP,
+    "turns.MOVED_TO": turns.MOVED_TO,
+    "turns.MARKERS": turns.MARKERS,
+    "turns.NOT_YET": turns.NOT_YET,
+    "turns.EXCEPTIONS": turns.EXCEPTIONS,
     "statements.OPEN": statements.OPEN,
     "statements.CUES": statements.CUES,
     "statements.ASKED": statements.ASKED,
