@@ -270,7 +270,7 @@ def _memorability(
 def _compose(batch: Batch, event: InboxEvent, draft: Draft, lineage: Sequence[str], worth: float) -> Memory:
     """Return the new memory of a draft."""
     context, moment = batch.context, datetime.fromtimestamp(draft.at or event.at, UTC)
-    is_fleeting = context.kinds[draft.kind].fleeting
+    is_fleeting = context.kinds[draft.kind].fleeting and draft.origin != "user"  # what a person said does not expire
     is_trusted = draft.origin != QUOTED and teaching.is_trusted(context, draft.rule)
     sure = max(draft.certainty, filing.PENDING_BELOW) if is_trusted else draft.certainty
     note = Note(

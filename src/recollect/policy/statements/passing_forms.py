@@ -110,8 +110,8 @@ NOT_A_CORRECTION = table(
         (
             "everything",
             (
-                r"^(?:everything|anything|nothing|none of) (?:[\w/.]+ ){0,5}?(?:may|must|can|should|goes|gets|lives?|runs"
-                r"|counts?)\b"
+                r"^(?:everything|anything|nothing|none of) (?:[\w/.]+ ){0,5}?(?:may|must|can|should|goes|gets|lives?"
+                r"|runs|counts?)\b"
             ),
             "nothing there may be changed",
         ),
@@ -131,7 +131,7 @@ PASSING = table(
                 r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b)|before you (?:continue|proceed|go)|seems?"
                 r"|will still|would)\b"
             ),
-            "use pnpm now",
+            "now use pnpm",
         ),
         (
             "thing at hand",
