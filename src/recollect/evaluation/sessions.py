@@ -5,41 +5,30 @@ Each session runs in a temporary home; the environment is passed on as a mapping
 
 import contextlib
 import json
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from recollect import foreign_files, paths
-from recollect.errors import BadInput, RecollectError
-from recollect.evaluation import shipped_data
-from recollect.hooks import dispatch, inbox
-from recollect.hooks.event import Event, Reply, load_dialect
+from recollect.errors import BadInput
+from recollect.evaluation import playground, shipped_data
+from recollect.evaluation.playground import CLIENT, START_SECONDS, Json
+from recollect.hooks import inbox
+from recollect.hooks.event import load_dialect
 from recollect.model.memory import Memory
 from recollect.model.query import Query
-from recollect.opening.open_checkout import open_checkout
-from recollect.opening.open_project import OpenProject
 from recollect.pipeline import inbox_processor
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.ranking import ranks
-from recollect.project.checkout import find_checkout
 
-CLIENT = "claude-code"
-START_SECONDS = 1_790_000_000.0
-DAY_SECONDS = 86_400.0
 HOME = "/home/dev/"
 """The home folder in the recorded events; the project below it is replaced by the temporary one."""
 FIX = "The README of the data set `capture` in recollect[eval] describes the format."
 NOT_COUNTED = ("turn_summary", "session_summary")
 """Kinds that are saved for every session; no label asks for them."""
-STRIPPED_PREFIXES = ("RECOLLECT_", "CLAUDE_", "AGENT_")
 OURS, EVERYTHING, ERRORS = "recollect", "keep everything", "keep errors only"
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,31 +141,15 @@ def replayed(session: Session, *, vectors: bool = False) -> Iterator[Replay]:
     with tempfile.TemporaryDirectory(prefix="recollect-eval-") as folder:
         root = Path(folder) / session.project
         root.mkdir()
-        env = _environment(Path(folder), vectors=vectors)
-        _open(root, env).close()
+        env = playground.environment(Path(folder), vectors=vectors)
+        playground.open_project(root, env).close()
         keys = [_put(env, root, session, place, at) for place, at in _times(session)]
         inbox_processor.drain(env=env)
         if vectors:
             inbox_processor.run_jobs_after_draining(env=env)
-        with _open(root, env) as project:
+        with playground.open_project(root, env) as project:
             found = project.context.store.find(Query(project.project, oldest_first=True))
         yield Replay(env, root, [row.memory for row in found if row.memory.kind not in NOT_COUNTED], keys)
-
-
-def _environment(folder: Path, *, vectors: bool) -> dict[str, str]:
-    """Return the environment of a home in `folder`: without the user's settings, one day after the first event."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(STRIPPED_PREFIXES)}
-    return kept | {
-        "HOME": str(folder),
-        "RECOLLECT_HOME": str(folder / "store"),
-        "RECOLLECT_CONFIG": str(folder / "config.toml"),
-        "RECOLLECT_RECALL__VECTORS": "on" if vectors else "off",
-        "RECOLLECT_NOW": _stamp(START_SECONDS + DAY_SECONDS),
-    }
-
-
-def _open(root: Path, env: Mapping[str, str]) -> OpenProject:
-    return open_checkout(find_checkout(root), OpenProject, folder=root, env=env, actor="eval", warn=lambda _: None)
 
 
 def _times(session: Session) -> Iterator[tuple[int, float]]:
@@ -192,13 +165,9 @@ def _put(env: Mapping[str, str], root: Path, session: Session, place: int, at: f
     raw = json.dumps(session.events[place]["hook"]).replace(f"{HOME}{session.project}", str(root))
     hook = json.loads(raw)
     native = str(hook["hook_event_name"])
-    file = inbox.put(paths.home(env), CLIENT, native, raw.encode(), now=_stamp(at))
+    file = inbox.put(paths.home(env), CLIENT, native, raw.encode(), now=playground.stamp(at))
     dialect = load_dialect(CLIENT)
     return InboxEvent(file, dialect, native, dialect.EVENTS.get(native, ""), at, hook).key
-
-
-def _stamp(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat()
 
 
 # -- capture -----------------------------------------------------------------------------------------------------------
@@ -314,8 +283,8 @@ def injected(sessions: Sequence[Session]) -> Iterator[Injected]:
 
 def _ask(total: Injected, replay: Replay, session: Session, number: int, later: Json) -> None:
     base = {"session_id": f"later-{number}", "cwd": str(replay.root), "prompt_id": f"p{number}"}
-    start = _answer("SessionStart", {**base, "source": "startup"}, replay.env)
-    prompt = _answer("UserPromptSubmit", {**base, "prompt": later["prompt"]}, replay.env)
+    start = playground.answer("SessionStart", {**base, "source": "startup"}, replay.env)
+    prompt = playground.answer("UserPromptSubmit", {**base, "prompt": later["prompt"]}, replay.env)
     total.prompts += 1
     total.tokens += ranks.tokens(prompt)
     for group in later["facts"]:
@@ -324,19 +293,3 @@ def _ask(total: Injected, replay: Replay, session: Session, number: int, later: 
         total.with_prompt += _contains(prompt, [group])
         if not _contains(f"{start}\n{prompt}", [group]):
             total.details.append({"session": session.name, "prompt": later["prompt"], "lacks": list(group)})
-
-
-def _answer(native: str, fields: Json, env: Mapping[str, str]) -> str:
-    """Return the text that the hooks inject for an event; the event is not written to the inbox.
-
-    Raises RecollectError if a hook fails: in a client it would be logged, here it would falsify the measure.
-    """
-    raw = json.dumps({**fields, "hook_event_name": native}).encode()
-    event, reply = Event(load_dialect(CLIENT), native, raw, env, paths.home(env)), Reply()
-    log = Path(paths.log(event.home))
-    log.unlink(missing_ok=True)
-    dispatch.answer(event, reply)
-    if log.exists():
-        raise RecollectError(f"a hook failed: {log.read_text('utf-8', 'replace').strip()}", target=native)
-    event.store.close()
-    return reply.context

@@ -313,6 +313,7 @@ def _is_retired_by_a_person(memory: Memory) -> bool:
 
 def _supersede(batch: Batch, made: Memory, older: Sequence[Memory]) -> None:
     """Add a memory that corrects older ones: they are withdrawn, and their events become sources of the new one."""
+    older = [memory for memory in older if memory.created_at <= made.created_at]  # what is imported may be long past
     lineage = [*made.derived_from, *(memory.uid for memory in older)]
     lineage += [key for memory in older if memory.session == made.session for key in memory.derived_from]
     batch.put(made.having(derived_from=tuple(dict.fromkeys(lineage))))

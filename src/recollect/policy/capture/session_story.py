@@ -21,8 +21,10 @@ from recollect.policy.capture.episodes import Episode
 from recollect.policy.capture.failures import Failures
 from recollect.policy.capture.relations import Closeness, relates
 from recollect.policy.proposals import consent, questions
-from recollect.policy.shell import commands, outputs
-from recollect.policy.shell.commands import Act, Commit
+from recollect.policy.repairs import causes
+from recollect.policy.shell import commands, commits, outputs
+from recollect.policy.shell.commands import Act
+from recollect.policy.shell.commits import Commit
 from recollect.policy.statements import findings
 from recollect.policy.statements.statements import Statement
 
@@ -75,7 +77,8 @@ class _Story:
         elif event.name == SAID:
             self._take_words(event)
         elif event.doing == "shell":
-            self._take_command(event, commands.read(event.about))
+            acts = commands.read(event.about)
+            self._take_command(event, (*acts, *commands.ran_inside(acts, event.detail)))
         elif event.doing == "write" and event.name == FINISHED:
             self._take_step(event, is_change=milestones.is_configuring(event))
             self.failures.edited.update(event.files_modified)
@@ -169,15 +172,16 @@ class _Story:
         reasons = self._reasons(stated, failed)
         why = [part for kind in reasons for part in stated.get(kind, ())]
         stated.pop("cause", None)
-        if why and failed:
-            explained = (failures.are_about(failed, messages.joined(why)) or failed)[-1]
-            if self.failures.explain(explained, event, messages.joined(why)):
+        causal = [part for part in why if causes.explains(part)]
+        if causal and failed:
+            explained = (failures.are_about(failed, messages.joined(causal)) or failed)[-1]
+            if self.failures.explain(explained, event, messages.joined(causal)):
                 self.uncommitted.append(explained)
             for kind in reasons:
                 stated.pop(kind, None)
         elif why and "decision" not in stated:
             if self._explains_changes(why):
-                self._settle_changes(event, messages.joined(why))
+                self._settle_changes(event, messages.joined(causal))
                 stated.pop("discovery", None)
             else:
                 stated["discovery"] = tuple(why)
@@ -254,12 +258,12 @@ class _Story:
         self.uncommitted += repaired
         steps = {step.key for episode in repaired for attempt in episode.attempts for step in attempt.steps}
         self.changed = [change for change in self.changed if change.key not in steps]
-        made, does = commands.commit(event.about, event.detail), commands.does(acts)
+        made, does = commits.commit(event.about, event.detail), commands.does(acts)
         if made:
             self._take_commit(event, made)
         elif does == "release":
             self.found.append(milestones.release(event))
-        elif not repaired and does in ("change", "step"):
+        elif not repaired and does in ("change", "step") and not commits.is_elsewhere(event.about):
             self._take_step(event, is_change=does == "change" or milestones.is_configuring(event, acts))
 
     def _take_step(self, event: SessionEvent, *, is_change: bool) -> None:
@@ -308,23 +312,34 @@ class _Story:
     def _take_commit(self, event: SessionEvent, made: Commit) -> None:
         """Add a commit to what it commits, if that is known; else make a draft of it."""
         self._settle_changes()
-        if milestones.is_provisional(made):
+        if milestones.is_provisional(made) or made.is_merge:
             return
         waiting = self._waiting(made)
-        committed = next((done for done in waiting if milestones.is_commit_of(made, event, done)), None)
+        matching = [done for done in waiting if milestones.is_commit_of(made, event, done)]
+        committed = next(iter(matching), None)
         self.uncommitted = []
         if isinstance(committed, Episode):
+            self.failures.unite(committed, [done for done in matching[1:] if isinstance(done, Episode)])
             committed.committed.append(event)
         elif committed is not None:
             sources = set(committed.sources)
             place = next(place for place, draft in enumerate(self.found) if sources <= set(draft.sources))
             self.found[place] = self.found[place].joined(event)
-        else:
-            self.found.append(milestones.commit(event, made))
+        elif milestones.is_telling(made):
+            self._add_commit(milestones.commit(event, made))
+
+    def _add_commit(self, draft: Draft) -> None:
+        """Add a commit, as part of an earlier one of the session if their titles have a subject in common."""
+        for place, earlier in enumerate(self.found):
+            is_commit = earlier.rule == milestones.COMMIT
+            if is_commit and relates(draft.title, earlier.title).closeness >= Closeness.SAME_SUBJECT:
+                self.found[place] = milestones.with_commit(earlier, draft)
+                return
+        self.found.append(draft)
 
     def _waiting(self, made: Commit) -> list[Draft | Episode]:
         """Return what a commit may commit, the likeliest first: changes and repairs, attempts, what was just said."""
-        done = [known for known in reversed(self.uncommitted) if isinstance(known, Draft) or not known.is_slip]
+        done = [known for known in reversed(self.uncommitted) if isinstance(known, Draft) or failures.is_telling(known)]
         tried = [episode for episode in reversed(self.failures.open) if episode.steps(episode.attempts[-1])]
         is_plain = milestones.kind_of(made) == milestones.CHANGE
         said = [draft for draft in reversed(self.found) if is_plain and self._is_of_this_turn(draft)]

@@ -168,7 +168,10 @@ class SqliteRecallSource:
 
     def titles_with(self, scope: "RecallScope", words: "Sequence[str]", kinds: "Sequence[str]") -> list[TitleRow]:
         """Look for the words in every title. They have to be of letters and digits alone."""
-        holding = [f"instr(said, '{word}')" for word in words]
+        # SQLite's `lower` knows ASCII alone: other letters are looked for as they are mostly written.
+        forms = [form for word in words for form in dict.fromkeys((word, word.capitalize(), word.upper()))]
+        looked_for = forms if any(not word.isascii() for word in words) else words
+        holding = [f"instr(said, '{word}')" for word in looked_for]
         holding += ["kind = " + apsw.format_sql_value(kind) for kind in kinds]
         if not holding:
             return []

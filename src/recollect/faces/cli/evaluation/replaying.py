@@ -36,12 +36,12 @@ def replay(
     chosen = sessions.load(data, half)[:limit]
     title = f"{dataset} {'' if data else half}".strip()
     if dataset == "capture":
-        _capture(title, _last(sessions.capture(chosen), len(chosen), as_json=as_json), results, as_json=as_json)
+        _capture(title, last(sessions.capture(chosen), len(chosen), as_json=as_json), results, as_json=as_json)
     else:
-        _injected(title, _last(sessions.injected(chosen), len(chosen), as_json=as_json), results, as_json=as_json)
+        _injected(title, last(sessions.injected(chosen), len(chosen), as_json=as_json), results, as_json=as_json)
 
 
-def _last(steps: Iterator[T], number: int, *, as_json: bool) -> T | None:
+def last(steps: Iterator[T], number: int, *, as_json: bool) -> T | None:
     """Run all steps, with a progress bar on a terminal; return the last total, None if there is no step."""
     if not sys.stderr.isatty() or as_json:
         return next(iter(deque(steps, maxlen=1)), None)
@@ -51,10 +51,10 @@ def _last(steps: Iterator[T], number: int, *, as_json: bool) -> T | None:
 
 def _capture(title: str, found: dict[str, Captured] | None, results: Path | None, *, as_json: bool) -> None:
     systems = found or {}
-    _write(results, [detail | {"system": name} for name, totals in systems.items() for detail in totals.details])
+    write(results, [detail | {"system": name} for name, totals in systems.items() for detail in totals.details])
     if as_json:
         output.print_json(
-            {"dataset": title, "systems": {name: _rounded(totals.as_dict()) for name, totals in systems.items()}}
+            {"dataset": title, "systems": {name: rounded(totals.as_dict()) for name, totals in systems.items()}}
         )
         return
     click.echo(click.style(title, bold=True))
@@ -70,10 +70,10 @@ def _capture(title: str, found: dict[str, Captured] | None, results: Path | None
 
 def _injected(title: str, found: Injected | None, results: Path | None, *, as_json: bool) -> None:
     totals = found or Injected()
-    _write(results, totals.details)
+    write(results, totals.details)
     measured = totals.as_dict()
     if as_json:
-        output.print_json({"dataset": title, **_rounded(measured)})
+        output.print_json({"dataset": title, **rounded(measured)})
         return
     click.echo(click.style(title, bold=True))
     row = [f"{measured['prompts']:.0f}", f"{measured['facts']:.0f}", f"{100 * measured['told']:.1f}",
@@ -82,10 +82,12 @@ def _injected(title: str, found: Injected | None, results: Path | None, *, as_js
     click.echo(click.style(f"\n{INJECTED_NOTE}", dim=True))
 
 
-def _write(results: Path | None, details: list[dict[str, Any]]) -> None:
+def write(results: Path | None, details: list[dict[str, Any]]) -> None:
+    """Write the details to a file, as JSON lines, if there is one."""
     if results:
         results.write_text("".join(json.dumps(detail, ensure_ascii=False) + "\n" for detail in details), "utf-8")
 
 
-def _rounded(measured: dict[str, float]) -> dict[str, float]:
+def rounded(measured: dict[str, float]) -> dict[str, float]:
+    """Return measures as they are printed with --json."""
     return {name: round(value, 4) for name, value in measured.items()}
