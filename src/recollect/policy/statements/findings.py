@@ -34,8 +34,8 @@ REPORTS = table(
         (
             "refers back",
             (
-                r"\b(?:this|these|those) (?!repo|project|package|service)\w+"
-                r"|\bthat (?:case|change|fix|approach|issue|bug|test)\b"
+                r"\b(?:this|these|those) (?!repo|project|package|service)\w+|\bthat (?:case|change|fix|approach|issue"
+                r"|bug|test)\b"
             ),
             "this fix",
         ),
@@ -96,7 +96,8 @@ MECHANISM = (
     r"| not)|are(?:n't| not)|was(?:n't| not)|did(?:n't| not)|can(?:'t|not)|has no|have no|must|inherits?|ignored?s?"
     r"|process-wide|global|shared|depends? on|falls? back|defaults? to|requires?|points? to|turn(?:s|ed) out|twice"
     r"|breaks?|overrides?|overwrites?|impossible|not (?:set|read|called|available|supported)|limit\w*|precedence"
-    r"|by design|works by|allows?|before|until|even though|but|no longer|lost|stale|race|leaks?|expires?)\b"
+    r"|by design|works by|that is why|that's why|every time|each time|allows?|before|until|even though|but|no longer"
+    r"|lost|stale|race|leaks?|expires?)\b"
 )
 FORMS = {
     "discovery": re.compile(MECHANISM, re.IGNORECASE),

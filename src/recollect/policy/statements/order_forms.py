@@ -37,7 +37,8 @@ ORDERS = table(
                 rf"|^(?:don'?t|do not) (?:ever )?{_VERBS} {_NOT_DEFINITE}\S+"
                 r"|^(?:don'?t|do not) \w+ .{0,80}\b(?:by hand|directly|manually|yourself|anywhere|ever|unless"
                 r"|in production"
-                r"|in this (?:repo|project|code ?base)|without (?:asking|an?|my|approval|tests?|review|talking|permission|me|checking)"
+                r"|in this (?:repo|project|code ?base)"
+                r"|without (?:asking|an?|my|approval|tests?|review|talking|permission|me|checking)"
                 r"|to (?:main|master|prod\w*)|until (?:i|the user|it is|approved))\b"
             ),
             "don't use default exports",
