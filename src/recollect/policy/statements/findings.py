@@ -34,7 +34,8 @@ REPORTS = table(
         (
             "refers back",
             (
-                r"\b(?:this|these|those) (?!repo|project|package|service)\w+|\bthat (?:case|change|fix|approach|issue"
+                r"\b(?:this|these|those) (?!repo|project|package|service)\w+|\bthe same thing\b"
+                r"|\bthat (?:case|change|fix|approach|issue"
                 r"|bug|test)\b"
             ),
             "this fix",
@@ -78,7 +79,8 @@ REPORTS = table(
         (
             "offer or guess",
             (
-                r"^(?:if|suppose|assuming|once)\b|\b(?:could|would|might|may|should|maybe|perhaps|probably|likely"
+                r"^(?:if|suppose|assuming|once)\b|\b(?:(?:could|would|might|should)(?! (?:not|have)\b|n't)"
+                r"|may(?! not)|maybe|perhaps|probably|likely"
                 r"|i can|i'll|i will|let me|we can(?!['n])|consider|option|recommend|suggest|want me|shall i"
                 r"|your call|looks like|seems?|appears?)\b|\?\W*$"
             ),
@@ -159,8 +161,12 @@ def select(kind: str, parts: tuple[Statement, ...]) -> tuple[Statement, ...]:
         return ()
     lead = max(found, key=lambda part: part.certainty)
     place = parts.index(lead)
-    behind = [part for part in parts[place + 1 : place + 2] if part in found or _GOES_ON.match(part.text)]
+    behind = [part for part in parts[place + 1 : place + 2] if part in found or _goes_on(part)]
     return tuple(Statement(kind, plain(part.text), part.certainty) for part in (lead, *behind))
+
+
+def _goes_on(part: Statement) -> bool:
+    return bool(_GOES_ON.match(part.text)) and not part.text.rstrip().endswith(":")
 
 
 _GOES_ON = re.compile(r"^(?:because|since|so|otherwise|that is why|this means|which)\b", re.IGNORECASE)

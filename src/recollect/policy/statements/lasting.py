@@ -59,6 +59,7 @@ _POLITE = re.compile(
 _HABIT_OBJECT = re.compile(
     r"\bthe (?:tickets?|prs?|branch|commit|issue|change|diff|review|task|last tag)\b", re.IGNORECASE
 )
+_CODE_NAME = re.compile(r"\b[A-Za-z]+[a-z][A-Z]\w{4,}|\b\w+_\w+\.[a-z]{1,4}\b")
 _UNLESS = re.compile(r"\bunless\b.*")
 _NO_STATEMENT, _NOT_CORRECTION, _PASSING = map(
     any_of, (passing_forms.NO_STATEMENT, passing_forms.NOT_A_CORRECTION, passing_forms.PASSING)
@@ -101,6 +102,8 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
     core = _UNLESS.sub("", _HABIT_OBJECT.sub("", said) if said.lower().startswith("we ") else said)
     if _PASSING.search(core) or (is_order and passing_forms.ORDER_NOW.search(said)):
         return NOTHING
+    if len(_CODE_NAME.findall(said)) > 1:  # a review or a report that was pasted
+        return None
     is_task = passing_forms.TASK.match(said) and not passing_forms.RULE_ORDER.match(said)
     facts = "" if is_task else _first(lasting_forms.FORMS, said) or _first(fact_forms.FACTS, said)
     form = _first(order_forms.ORDERS, said) or facts or ("discovery" if lasting_forms.VALUE.match(said) else "")
