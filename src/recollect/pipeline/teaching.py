@@ -4,7 +4,7 @@ import json
 
 from recollect.errors import BadInput
 from recollect.model.change import Retire, Revise
-from recollect.model.memory import UNTAGGED, Memory
+from recollect.model.memory import CONFIRMED, Memory
 from recollect.model.query import Query
 from recollect.policy.capture import filing
 from recollect.policy.capture.draft import QUOTED, Draft
@@ -14,7 +14,7 @@ from recollect.write.outcome import Outcome
 
 TAUGHT = "capture:taught:"
 KEPT, DROPPED = "kept", "dropped"
-SURE = 0.95
+SURE = CONFIRMED
 ENOUGH, MOSTLY = 3, 3
 REASON = "dropped"
 
@@ -25,7 +25,7 @@ def keep(context: ProjectContext, memory: Memory, revision: str) -> Outcome:
     Raises BadInput for a memory that was not captured.
     """
     _check_captured(memory)
-    tags = tuple(tag for tag in memory.tags if tag != filing.PENDING) or (UNTAGGED,)
+    tags = filing.reviewed(memory.tags)
     importance = min(1.0, round(memory.importance + 0.1, 3))
     after = memory.having(tags=tags, confidence=SURE, importance=importance, updated_at=context.stamp())
     return commit.commit(context, [Revise(after, expect=revision)], also=lambda: _count(context, memory, KEPT))[0]
