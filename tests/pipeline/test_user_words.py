@@ -40,6 +40,19 @@ def test_a_rule_in_the_first_prompt_is_kept_without_the_task_around_it(box):
     assert "pending" not in wish["tags"]
 
 
+def test_two_rules_of_a_prompt_stay_two_when_the_session_goes_on(box):
+    telling = Telling(box).asks("We use pnpm for all packages. Never push to main.").answers("Ok.")
+    telling.drained()
+    telling.asks("We use pnpm for all packages, ok?").answers("Yes.").asks("never push to main").answers(
+        "Ok."
+    ).drained()
+    telling.edits("package.json", '"packageManager": "pnpm@9"').answers("Done.").ends().drained()
+    assert sorted(memory["title"] for memory in kept(box, "preference")) == [
+        "Never push to main",
+        "We use pnpm for all packages",
+    ]
+
+
 def test_a_short_rule_in_a_long_prompt_is_memorable_enough(box):
     task = "Please look at the parser, the lexer, the printer and the server and tell me how they fit together. "
     Telling(box).asks(f"{task * 3}We use tabs. {task * 3}").answers("Ok.").ends().drained()

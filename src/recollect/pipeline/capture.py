@@ -162,7 +162,8 @@ def _captured(batch: Batch, session: str, events: Sequence[SessionEvent]) -> lis
 def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memory | None]:
     """Return for each draft the memory that was made of its events, or None; no memory is returned twice.
 
-    The memory is of the draft's kind; an active one comes first, then the one that shares most events.
+    The memory is of the draft's kind; an active one comes first, then one with the same title, then the one that
+    shares most events.
     """
     free, found = list(captured), []
     for draft in drafts:
@@ -177,7 +178,11 @@ def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memor
         ]
         match = max(
             alike,
-            key=lambda memory: (memory.status == "active", len(keys & set(memory.derived_from))),
+            key=lambda memory: (
+                memory.status == "active",
+                memory.title == draft.title,  # one prompt may state several things
+                len(keys & set(memory.derived_from)),
+            ),
             default=None,
         )
         found.append(match)
