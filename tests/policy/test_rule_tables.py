@@ -10,6 +10,7 @@ from recollect.policy.proposals import questions
 from recollect.policy.reversals import turns
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
+    fact_forms,
     findings,
     languages,
     lasting_forms,
@@ -34,6 +35,7 @@ TABLES = {
     "passing_forms.NO_STATEMENT": passing_forms.NO_STATEMENT,
     "passing_forms.PASSING": passing_forms.PASSING,
     **{f"languages.{language.name}": language.rows for language in languages.LANGUAGES},
+    "fact_forms.FACTS": fact_forms.FACTS,
     "findings.REPORTS": findings.REPORTS,
     "order_forms.ORDERS": order_forms.ORDERS,
     "questions.SUBJECTS": questions.SUBJECTS,

@@ -163,7 +163,8 @@ def _captured(batch: Batch, session: str, events: Sequence[SessionEvent]) -> lis
 def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memory | None]:
     """Return for each draft the memory that was made of its events, or None; no memory is returned twice.
 
-    The memory is of the draft's kind; an active one comes first, then the one that shares most events.
+    The memory is of the draft's kind; an active one comes first, then one with the same title, then the one that
+    shares most events.
     """
     free, found = list(captured), []
     for draft in drafts:
@@ -178,7 +179,11 @@ def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memor
         ]
         match = max(
             alike,
-            key=lambda memory: (memory.status == "active", len(keys & set(memory.derived_from))),
+            key=lambda memory: (
+                memory.status == "active",
+                memory.title == draft.title,  # one prompt may state several things
+                len(keys & set(memory.derived_from)),
+            ),
             default=None,
         )
         found.append(match)
@@ -276,7 +281,7 @@ def _memorability(
 def _compose(batch: Batch, event: InboxEvent, draft: Draft, lineage: Sequence[str], worth: float) -> Memory:
     """Return the new memory of a draft."""
     context, moment = batch.context, datetime.fromtimestamp(draft.at or event.at, UTC)
-    is_fleeting = context.kinds[draft.kind].fleeting
+    is_fleeting = context.kinds[draft.kind].fleeting and draft.origin != "user"  # what a person said does not expire
     is_trusted = draft.origin != QUOTED and teaching.is_trusted(context, draft.rule)
     sure = max(draft.certainty, filing.PENDING_BELOW) if is_trusted else draft.certainty
     sure = sure if round(sure, 2) != teaching.SURE else sure - 0.01  # that one is for what a person kept
