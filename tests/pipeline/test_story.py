@@ -148,7 +148,9 @@ def test_two_repairs_of_the_same_kind_of_error_in_a_turn_are_not_told_as_unsolve
     telling.fails("pytest tests/test_a.py", UNEVEN.format(3)).edits("src/a.py", "a = 4")
     telling.runs("pytest tests/test_a.py", "1 passed")
     telling.fails("pytest tests/test_b.py", UNEVEN.format(7)).edits("src/b.py", "b = 4")
-    telling.runs("pytest tests/test_b.py", "1 passed").answers("Both failed because 4 is the limit now.").ends().drained()
+    telling.runs("pytest tests/test_b.py", "1 passed").answers(
+        "Both failed because 4 is the limit now."
+    ).ends().drained()
     assert kept(box, "discovery") == []
     assert "b = 4" in " ".join(map(says, kept(box, "runbook")))
 
