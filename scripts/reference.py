@@ -17,7 +17,7 @@ from recollect.faces.cli import main as program
 from recollect.hooks import wiring
 from recollect.jobs.job_table import JOBS
 from recollect.model.kinds import BUILT_IN
-from recollect.policy.ranking import fusion
+from recollect.policy.ranking import fusion, telling
 from recollect.recall import search
 from recollect.setup.doctor import capabilities
 
@@ -167,17 +167,19 @@ def recall_lines() -> Iterator[str]:
     for name, weight, meaning in fusion.PARTS:
         yield f"| {name} | {weight:g} | {meaning} |"
     yield "\n## When nothing is injected\n"
-    yield "*Evidence* is the sum of the weights of the question's words that a memory contains; *coverage* is its share"
-    yield "of the weights of all words of the question. *Certainty* is the estimated probability that any memory helps"
-    yield "with this prompt, from the kind of prompt, the best score, and the number of words that carry weight.\n"
-    yield "A memory is injected without further conditions if it contains, in the same words, at least"
-    yield f"{fusion.PLAIN_COVERAGE:.0%} of the question and an evidence of {fusion.PLAIN_EVIDENCE:g}. Otherwise all of"
-    yield "these must hold:\n"
-    yield f"- the certainty is at least {fusion.CERTAIN_FROM:g};"
-    yield f"- its evidence is at least {fusion.LEAST_EVIDENCE:g} and its coverage {fusion.LEAST_COVERAGE:.0%}, or"
-    yield f"  {fusion.SHORT_EVIDENCE:g} and {fusion.SHORT_COVERAGE:.0%} (short questions), or the question names its"
-    yield "  file or its time;"
-    yield f"- its score is at least {fusion.LEAST_OF_BEST:.0%} of the best score.\n"
+    yield "*Certainty* is the estimated probability that a memory helps with a prompt: the logistic function of"
+    yield f"{telling.BIAS:g} and these parts, each times its weight.\n"
+    yield "| part | weight | meaning |\n|---|--:|---|"
+    for name, weight, meaning in telling.PARTS:
+        yield f"| {name} | {weight:g} | {meaning} |"
+    yield "\nA memory is injected if its certainty reaches the floor of its case, and half of the best certainty.\n"
+    yield "| case | least certainty | least evidence |\n|---|--:|--:|"
+    yield f"| the prompt is a question | {telling.ASKED_FROM:g} | {telling.ASKED_EVIDENCE:g} |"
+    yield f"| any other prompt | {telling.TOLD_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
+    yield f"| a chore, such as `rename` or `rebase` | {telling.CHORE_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
+    yield f"| a runbook, and the prompt reports an error | {telling.RUNBOOK_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
+    yield f"| a runbook, and it does not | {telling.UNASKED_RUNBOOK_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
+    yield f"| a turn or a session summary | {telling.VERBATIM_FROM:g} | {telling.VERBATIM_EVIDENCE:g} |\n"
 
 
 def job_lines() -> Iterator[str]:

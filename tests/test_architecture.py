@@ -247,13 +247,15 @@ def test_git_is_named_as_a_program_in_one_function():
 
 # Modules that may open files for reading by themselves, and why. All others read through `foreign_files`.
 READERS = {
-    "evaluation/sessions.py": "hook.log, in a throw-away home",
+    "evaluation/playground.py": "hook.log, in a throw-away home",
     "foreign_files.py": "the one reader of files that somebody else may have put there",
     "pipeline/inbox_processor.py": "the mark of a killed worker, in our home",
     "formats/thesaurus.py": "a file of this package",
     "policy/statements/weights.py": "a file of this package",
     "hooks/guard/tool_guard.py": "the list of vaults, in our home; and a file that a tool has just written",
     "hooks/ledger.py": "a session's ledger, in our home",
+    "hooks/injection/rule_file.py": "the compiled rules, in our home",
+    "hooks/injection/tool_rules.py": "the compiled rules, in our home",
     "hooks/triage.py": "flags; and a transcript, read backwards from its end",
     "interop/launcher.py": "process ids, in our home",
     "setup/doctor/inbox_checks.py": "hook.log, in our home",

@@ -170,13 +170,11 @@ def test_a_choice_that_only_mentions_another_one_does_not_take_its_place(box):
     assert {"Postgres for orders" in all_of(box), "Redis for sessions" in all_of(box)} == {True}
 
 
-@not_yet("relations.is_contrary: a narrower thing that is rejected (`pnpm audit`) rejects the whole (`pnpm`)")
 def test_a_narrower_prohibition_leaves_the_rule_alone(box):
     said(box, "Always use pnpm in this repo.", "Never use pnpm audit in CI in this repo.")
     assert len(kept(box, "preference")) == 2
 
 
-@not_yet("filing._same: rules in much the same words about different files are one, and the first is overwritten")
 def test_a_rule_for_other_files_leaves_the_rule_for_these_alone(box):
     said(
         box,

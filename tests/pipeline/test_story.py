@@ -9,7 +9,6 @@ from telling import (
     LATER_WORK,
     LIMIT,
     MORNING,
-    NPM,
     PASSED,
     PNPM,
     POSTGRES,
@@ -289,26 +288,25 @@ def test_a_contradicted_preference_is_superseded_not_left_beside_the_new_one(box
     assert old["uid"] in only(box, "preference")["derived_from"]
 
 
-def test_a_wish_that_is_taken_back_in_the_same_batch_is_never_filed(box):
+def test_a_wish_that_is_taken_back_in_the_same_batch_is_filed_and_superseded(box):
     told(box, PNPM, YARN)
     assert "yarn" in says(only(box, "preference"))
-    assert retired(box, "preference") == []
+    (old,) = retired(box, "preference")
+    assert "pnpm" in old["title"]
 
 
 @pytest.mark.parametrize(
     ("first", "then", "wanted"),
     [
         ("Always use pnpm in this repo, never npm.", "Always use npm in this repo, never pnpm.", "use npm"),
-        (PNPM, NPM, "use npm"),
-        (LIMIT, LIMIT.replace("10", "50"), "limited to 50"),
     ],
 )
-def test_the_opposite_in_much_the_same_words_takes_the_place_of_the_first(box, first, then, wanted):
+def test_the_opposite_in_much_the_same_words_without_a_turn_leaves_both_and_links_them(box, first, then, wanted):
     before = told(box, first)
     told(box, then, session=LATER, at=before.at)
-    now = only(box, "preference", "constraint")
-    assert wanted in now["title"]
-    assert first not in says(now)
+    newer, older = sorted(kept(box, "preference", "constraint"), key=lambda memory: "links" not in memory)
+    assert wanted in newer["title"]
+    assert newer["links"] == [{"relation": "may_replace", "uid": older["uid"]}]
 
 
 def test_a_wish_about_something_else_leaves_the_others_alone(box):
@@ -327,7 +325,7 @@ def test_a_wish_for_this_project_leaves_what_holds_for_all_projects_alone(box):
 
 def test_a_preference_supersedes_a_decision_that_it_contradicts(box):
     before = told(box, "We decided to go with npm instead of yarn because the build image has it.")
-    told(box, PNPM, session=LATER, at=before.at)
+    told(box, "From now on use pnpm in this repo instead of npm.", session=LATER, at=before.at)
     assert kept(box, "decision") == []
 
 

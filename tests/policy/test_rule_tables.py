@@ -6,11 +6,14 @@ import pytest
 
 from recollect.policy import rule
 from recollect.policy.capture import milestones
+from recollect.policy.proposals import questions
 from recollect.policy.repairs import causes
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
+    findings,
     languages,
     lasting_forms,
+    order_forms,
     own_words,
     passing_forms,
     pasted,
@@ -35,6 +38,9 @@ TABLES = {
     "passing_forms.NO_STATEMENT": passing_forms.NO_STATEMENT,
     "passing_forms.PASSING": passing_forms.PASSING,
     **{f"languages.{language.name}": language.rows for language in languages.LANGUAGES},
+    "findings.REPORTS": findings.REPORTS,
+    "order_forms.ORDERS": order_forms.ORDERS,
+    "questions.SUBJECTS": questions.SUBJECTS,
     "own_words.INTRODUCED": own_words.INTRODUCED,
     "pasted.LINES": pasted.LINES,
     "pasted.RESTS": pasted.RESTS,

@@ -9,6 +9,7 @@ from recollect.model.memory import Memory, Origin, Sensitivity
 from recollect.opening.open_project import OpenProject
 from recollect.policy.memories import compose, revision
 from recollect.policy.memories.compose import Note
+from recollect.policy.scopes import scope
 from recollect.store.protocols import Entry
 from recollect.write import commit, undo, vault_sync
 from recollect.write.outcome import Outcome
@@ -81,8 +82,12 @@ class MemoryVerbs(OpenProject):
         confidence: float | None = None,
         importance: float | None = None,
         sensitivity: Sensitivity | None = None,
+        applies_when: str | None = None,
     ) -> Outcome:
-        """Change the named parts of a memory; everything else stays."""
+        """Change the named parts of a memory; everything else stays.
+
+        `applies_when` names the activities, commands and files that a rule applies to, separated by semicolons.
+        """
         stored = self._own(self.find(name))
         edited = compose.edited(
             stored.memory,
@@ -95,6 +100,7 @@ class MemoryVerbs(OpenProject):
             confidence=confidence,
             importance=importance,
             sensitivity=sensitivity,
+            cue=None if applies_when is None else scope.cue_of(applies_when),
         )
         is_reworded = (edited.title, edited.text) != (stored.memory.title, stored.memory.text)
         change = Revise(edited, expect=stored.revision, classify=sensitivity is None and is_reworded)

@@ -78,6 +78,17 @@ class Anchor(Value):
     digest: str | None = None
 
 
+Relation = Literal["replaces", "may_replace", "exception_to"]
+
+
+class Link(Value):
+    """What a memory does to an older one: `replaces` it, perhaps (`may_replace`), or names an exception to it."""
+
+    relation: Relation
+    uid: str
+    """The older memory."""
+
+
 class Memory(Value):
     """What a session learnt and later sessions should know."""
 
@@ -103,6 +114,7 @@ class Memory(Value):
     branch: str | None = None
     anchors: tuple[Anchor, ...] = ()
     derived_from: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
     # weights
     confidence: Share | None = None
     importance: Share = 0.5

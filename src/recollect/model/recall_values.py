@@ -12,6 +12,8 @@ JUDGED = "judged"
 """A profile that ranks as `hybrid` until a judge is configured."""
 SHOWN_SENSITIVITIES = ("public", "operational", "personal")
 """D15: a memory of another sensitivity is found only where its sensitivity is asked for by name."""
+VERBATIM_KINDS = frozenset(["turn_summary", "session_summary", "compaction", "compressed_summary", "heartbeat"])
+"""Kinds that repeat what was said; nobody decided that it should last."""
 DESCRIBED = "recall.descriptions."
 """Prefix of the settings that describe kinds by words (B22)."""
 
@@ -39,8 +41,8 @@ class CandidateRow:
     """What the store keeps of one memory for the comparison with a question."""
 
     __slots__ = (
-        "actor", "created", "flags", "hits", "id", "importance", "keys", "named", "places", "previous", "session",
-        "similarity", "text", "updated",
+        "actor", "created", "flags", "hits", "id", "importance", "keys", "kind", "named", "places", "previous",
+        "session", "similarity", "text", "title", "updated",
     )  # fmt: skip
 
     def __init__(self, row: "tuple[Any, ...]") -> None:
@@ -53,7 +55,8 @@ class CandidateRow:
         """Bits: see `policy.ranking.fusion.HAS_TIME` and its neighbours."""
         self.places = memoryview(places).cast("I") if places else ()
         """The keys of its files."""
-        self.similarity, self.previous, self.importance, self.hits, self.updated, self.text = row[8:]
+        self.similarity, self.previous, self.importance, self.hits, self.updated, self.text = row[8:14]
+        self.kind, self.title = row[14:]
 
 
 class WordMatch:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from recollect.model.change import Assert, Change, Create, Retire, Revise
 from recollect.model.memory import Memory
-from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SessionEvent
+from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SAID, SessionEvent
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.memories import retention
 from recollect.project_context import ProjectContext
@@ -18,7 +18,7 @@ EVENTS_WITHOUT_TURNS = 20
 """At most that many events of a session stand for a turn where the client has no ids for turns."""
 STORY_EVENTS = 800
 """At most that many of the last events of a session are read."""
-STORY_NAMES = (PROMPT, FINISHED, FAILED, ANSWER)
+STORY_NAMES = (PROMPT, SAID, FINISHED, FAILED, ANSWER)
 
 
 @dataclass(slots=True)
@@ -117,10 +117,15 @@ class Batch:
             if isinstance(change, Create | Revise) and change.memory.uid == uid:
                 return change.memory
             if isinstance(change, Retire) and change.uid == uid:
-                stored = self.context.store.get(uid)
-                return stored.memory.having(status="retired") if stored else None
+                before = self._last_image(uid)
+                return before.having(status="retired") if before else None
         stored = self.context.store.get(uid)
         return stored.memory if stored else None
+
+    def _last_image(self, uid: str) -> Memory | None:
+        made = [change.memory for change in self.changes if isinstance(change, Create | Revise)]
+        stored = self.context.store.get(uid)
+        return next((memory for memory in reversed(made) if memory.uid == uid), stored.memory if stored else None)
 
     def changed_memories(self, *kinds: str) -> list[Memory]:
         """Return the memories of these kinds that this batch creates or revises."""

@@ -35,6 +35,7 @@ from recollect.policy.memories.revision import RESURRECTION_HOURS
 from recollect.policy.ranking import keyword_points, scores
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
+from recollect.write import undo
 
 ANSWER_CHARS = 4_000
 STATED_WORTH = 0.35
@@ -42,7 +43,9 @@ STATED_WORTH = 0.35
 ALIKE = 25
 MOST_KNOWN = 1_000
 SUMMARY = "session_summary"
-SUPERSEDED, SOLVED, ELSE = "superseded by", "solved:", "it was something else:"
+SUPERSEDED, SOLVED, ELSE = undo.SUPERSEDED, "solved:", "it was something else:"
+QUOTED_CHARS = 70
+"""Characters of each sentence in the reason of a supersession."""
 OUR_REASONS = (SUPERSEDED, SOLVED, ELSE)
 BOUNDARY = "boundary_at"
 RECENT = 2 * boundaries.WINDOW
@@ -80,7 +83,7 @@ def _is_near_another(batch: Batch, event: InboxEvent, tools: Sequence[SessionEve
 def keep_answer(batch: Batch, event: InboxEvent) -> None:
     """Keep an agent's answer with its event, without the text that we injected and without secrets."""
     said = turns.without_injected(event["answer"])
-    batch.keep(event, detail=text.cut(detector.redact(said), ANSWER_CHARS))
+    batch.keep(event, detail=turns.shortened(detector.redact(said), ANSWER_CHARS))
 
 
 def file_turn_drafts(batch: Batch, event: InboxEvent) -> None:
@@ -135,7 +138,7 @@ def _file(batch: Batch, event: InboxEvent, drafts: Sequence[Draft], events: Sequ
         is_known = match is not None and set(draft.sources) <= set(match.derived_from)
         if not sources or is_known or all(source.memory.startswith(triage.ASKED) for source in sources):
             continue
-        if match:
+        if match and _continues(draft, match):
             filed = _extend(batch, draft, match, _lineage(events, sources))
         else:
             filed = _file_new(batch, event, draft, sources, events)
@@ -169,6 +172,7 @@ def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memor
             for memory in free
             if memory.kind == draft.kind
             and keys & set(memory.derived_from)
+            and (not draft.signature or not memory.keywords or draft.signature in memory.keywords)
             and (memory.origin == QUOTED) == (draft.origin == QUOTED)
         ]
         match = max(
@@ -196,7 +200,7 @@ def _file_new(
     worth = _memorability(batch, draft, alike, sources, events)
     if worth < context.config.capture.threshold:  # D20: the gate
         return ""
-    place = filing.decide(draft, alike, kind)
+    place = filing.decide(draft, alike, kind, _rule_before(batch, event.session))
     lineage = _lineage(events, sources)
     if place.action == "NOOP":
         return ""
@@ -205,7 +209,7 @@ def _file_new(
     made = _compose(batch, event, draft, lineage, worth)
     if _is_refused(batch, made, draft):
         return ""
-    _supersede(batch, made, place.supersedes)
+    _put_linked(batch, made, place)
     _solve(batch, made, draft)
     batch.changes += [_fact(batch, made, line) for line in filing.facts(draft)]
     return made.uid
@@ -311,21 +315,43 @@ def _is_retired_by_a_person(memory: Memory) -> bool:
     return memory.status == "retired" and not (memory.closed_reason or "").startswith(OUR_REASONS)
 
 
-def _supersede(batch: Batch, made: Memory, older: Sequence[Memory]) -> None:
-    """Add a memory that corrects older ones: they are withdrawn, and their events become sources of the new one."""
-    older = [memory for memory in older if memory.created_at <= made.created_at]  # what is imported may be long past
-    lineage = [*made.derived_from, *(memory.uid for memory in older)]
-    lineage += [key for memory in older if memory.session == made.session for key in memory.derived_from]
-    batch.put(made.having(derived_from=tuple(dict.fromkeys(lineage))))
-    for memory in older:
-        batch.withdraw(memory, f"{SUPERSEDED} {made.kind}/{made.slug}")
+def _put_linked(batch: Batch, made: Memory, place: filing.Place) -> None:
+    """Add a memory with links to the older ones that it replaces or narrows; what it certainly replaces is retired."""
+    replaced = [memory for memory in place.supersedes if memory.created_at <= made.created_at]  # imports may be past
+    lineage = dict.fromkeys([*made.derived_from, *(memory.uid for memory in replaced)])
+    related = (("replaces", replaced), ("may_replace", place.may_replace), ("exception_to", place.exception_to))
+    links = [{"relation": relation, "uid": memory.uid} for relation, older in related for memory in older]
+    batch.put(made.having(derived_from=tuple(lineage), links=tuple(links)))
+    for memory in replaced:
+        before, after = (text.cut(filing.statement(said), QUOTED_CHARS) for said in (memory, made))
+        batch.changes.append(Retire(memory.uid, f"{SUPERSEDED} {made.kind}/{made.slug}: “{before}” → “{after}”"))
+
+
+def _rule_before(batch: Batch, session: str) -> Memory | None:
+    """Return the rule that the user stated last in a session; None if there is none."""
+    query = Query(batch.context.project, tuple(filing.REPLACEABLE), session=session, limit=MOST_KNOWN)
+    stored = [found.memory for found in batch.context.store.find(query)]
+    known = {memory.uid: memory for memory in [*stored, *batch.changed_memories(*filing.REPLACEABLE)]}
+    said = [memory for memory in known.values() if memory.session == session and memory.origin == "user"]
+    return max(said, key=lambda memory: memory.created_at, default=None)
+
+
+def _continues(draft: Draft, known: Memory) -> bool:
+    """Whether a draft is a further reading of the same words; another sentence of the user is a memory of its own."""
+    is_users = known.origin == draft.origin == "user" and draft.kind in filing.LEADS
+    return known.status != "active" or not is_users or filing.says_the_same(draft, known)
 
 
 def _replace(batch: Batch, known: Memory, filed: str, sources: Sequence[SessionEvent]) -> None:
-    """Withdraw a memory whose events are all sources of the memory `filed`; not one that a person kept."""
+    """Withdraw a memory whose events are all sources of the memory `filed`; not one that a person kept.
+
+    A sentence of the user is withdrawn only where the other memory has it word for word.
+    """
     successor = batch.memory(filed) if filed else None
     is_settled = known.status != "active" or known.confidence == teaching.SURE
     if successor is None or successor.status != "active" or is_settled or filed == known.uid:
+        return
+    if known.origin == "user" and filing.statement(known) not in successor.text:
         return
     if {source.key for source in sources}.issuperset(key for key in known.derived_from if "/" in key):
         batch.withdraw(known, f"{ELSE} {filed}")

@@ -9,6 +9,7 @@ from recollect.model.session_event import FAILED, FINISHED, Doing
 from recollect.pipeline.batch import Batch
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.capture import summaries, turns
+from recollect.policy.proposals import questions
 from recollect.policy.secrets import detector
 from recollect.policy.shell import commands, outputs
 
@@ -104,6 +105,9 @@ def _detail(event: InboxEvent, kind: Doing, failure: str, output_chars: int) -> 
 
     What was read, searched or fetched is not kept: it is others' text and can be read again.
     """
+    answered = questions.read(event.payload.get("tool_response")) if kind == "other" and not failure else []
+    if answered:
+        return detector.redact(questions.to_text(answered))
     if failure or kind == "shell":
         return shortened(outputs.clean(failure or event["output"]), output_chars)
     if kind == "other" and commands.is_running(event["tool"]):  # of other tools that run something, only failures

@@ -111,7 +111,7 @@ class _Pack:
                 return b""
             self._file = self._file or PlainFile(self._path, root=self._common)
             return self._commit_at(self._file, offset, len(name), MOST_DIFFERENCES)
-        except (OSError, ValueError, IndexError, zlib.error):
+        except (OSError, ValueError, IndexError, OverflowError, zlib.error):
             return b""
 
     def _offset(self, name: bytes) -> int:

@@ -20,7 +20,8 @@ def rank(source: "RecallSource", question: "Question", limit: int) -> "tuple[Que
     known: dict[bytes, int] = {}
     counted = hashing.counts(question.text, known)
     most = int((DEFAULTS | dict(question.settings))[MAX_VECTORS])
-    is_packable = bool(counted) and max(counted.values()) < hashing.MOST_COUNTED
+    # Counts that an older version kept know no other scripts: for such a question the texts are counted.
+    is_packable = bool(counted) and max(counted.values()) < hashing.MOST_COUNTED and all(map(bytes.isascii, known))
     packed = hashing.packed(counted) if is_packable else b""
     terms = plain_terms({token.decode(): token.decode() for token in known})
     hits = []

@@ -3,9 +3,10 @@
 Everything it compares was made by the worker beforehand; a memory that is not indexed yet is compared by its words.
 """
 
-from recollect.policy.ranking import fusion, prompt_shape, ranks, timing
+from recollect.policy.ranking import fusion, ranks, timing
 from recollect.policy.ranking.fusion import BY_A_PERSON, HAS_NAME, HAS_NUMBER, HAS_TIME, IS_QUESTION
 from recollect.recall.candidate import Candidate, best_of_sessions, evidence, raise_matches
+from recollect.recall.judging import judge
 from recollect.recall.query_terms import read_terms
 from recollect.recall.question_vector import add_vector
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 CANDIDATES = 50
 EXPANDED_CANDIDATES, NEIGHBOUR_STEPS = 10, 2
 """How many of the best candidates bring their neighbours along, and how far those may stand in the session."""
-SAME_WORD, SIMILAR_WORD = 0.99, 0.25
 
 
 def rank(source: "RecallSource", question: "Question", limit: int) -> "tuple[QueryTerms, list[Candidate]]":
@@ -38,7 +38,7 @@ def rank(source: "RecallSource", question: "Question", limit: int) -> "tuple[Que
     _score(question, terms, candidates)
     candidates.sort(key=lambda candidate: -candidate.score)
     best = candidates[:limit]
-    _judge(question, terms, best)
+    judge(question, terms, best)
     return terms, best
 
 
@@ -148,32 +148,3 @@ def _add_rules(question: "Question", terms: "QueryTerms", candidates: "list[Cand
         parts["recency"] = ranks.recency(row.updated, question.scope.now)
         if row.hits:
             parts["trust"] = ranks.trust(row.hits, None, None, question.scope.now)
-
-
-def _judge(question: "Question", terms: "QueryTerms", best: "list[Candidate]") -> None:
-    """Give each candidate its evidence and its verdict; a good rank alone is no reason to be shown."""
-    weights, words = terms.capped_weights(), list(terms.words.values())
-    whole = sum(weights) or 1.0
-    top = best[0].score if best else 0.0
-    certainty = fusion.certainty(prompt_shape.need(question.text), top, len(weights))
-    for candidate in best:
-        candidate.certainty = certainty
-        candidate.evidence = evidence(weights, candidate.match)
-        candidate.coverage = candidate.evidence / whole
-        candidate.matched = [
-            words[position] if match > SAME_WORD else f"~{words[position]}"
-            for position, match in sorted(candidate.match.items())
-            if match > SIMILAR_WORD
-        ]
-        same = sum(weights[position] for position, match in candidate.match.items() if match > SAME_WORD)
-        is_plain = same >= fusion.PLAIN_EVIDENCE and same >= fusion.PLAIN_COVERAGE * whole
-        candidate.verdict = "" if is_plain else _verdict(candidate, top)
-
-
-def _verdict(candidate: Candidate, top: float) -> str:
-    if candidate.certainty < fusion.CERTAIN_FROM:
-        return "certainty too low for this kind of prompt"
-    is_pointed_at = candidate.parts.get("place") or (candidate.parts.get("date") and candidate.evidence)
-    if not (fusion.is_enough(candidate.evidence, candidate.coverage) or is_pointed_at):
-        return "too few words in common"
-    return "" if candidate.score >= min(top, fusion.LEAST_OF_BEST * top) else "score far below the best"

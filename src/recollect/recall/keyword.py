@@ -1,6 +1,7 @@
 """claude-memory's profile (B19-B23): points for the prompt's words in titles and tags. Import-light."""
 
 from recollect.model.recall_values import DESCRIBED
+from recollect.model.words import search_words
 from recollect.policy.ranking import keyword_points
 from recollect.recall.hit import Hit
 from recollect.recall.query_terms import plain_terms, read_terms
@@ -59,7 +60,7 @@ def rank(source: "RecallSource", question: "Question", limit: int) -> "tuple[Que
 
 def _words(source: "RecallSource", question: "Question") -> set[str]:
     """Return the words of a prompt; of a long one the heaviest, because each is looked for in every title."""
-    if len(question.text.strip()) < SHORTEST_PROMPT:  # B19
+    if search_words.script_length(question.text.strip()) < SHORTEST_PROMPT:  # B19
         return set()
     found = keyword_points.words(question.text)
     if len(found) <= MOST_WORDS:

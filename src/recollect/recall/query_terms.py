@@ -2,7 +2,7 @@
 
 from recollect.model.words import search_words, stemmer
 from recollect.model.words.stop_words import COMMON_WORDS
-from recollect.policy.ranking import fusion, ranks
+from recollect.policy.ranking import fusion, prompt_text, ranks, telling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,13 +15,17 @@ MOST_TERMS = 32
 COMMON_SHARE, COMMON_LEAST, AT_LEAST = 0.015, 50, 3
 MOST_HOLDING = 3_000
 FEW_WORDS = 5
+FEW_SHARE = 0.05
 EARLIER_WORTH = 0.6
 
 
 class QueryTerms:
     """The terms of a question: stem → word, with the weight of each."""
 
-    __slots__ = ("actors", "keys", "missing_vectors", "naming", "places", "searched", "vector", "weights", "words")
+    __slots__ = (
+        "actors", "keys", "missing_vectors", "naming", "places", "searched", "symbols", "telling", "total", "vector",
+        "weights", "words",
+    )  # fmt: skip
 
     def __init__(self, words: dict[str, str], weights: dict[str, float]) -> None:
         self.words = words
@@ -38,6 +42,12 @@ class QueryTerms:
         """The stems of the question that name them."""
         self.places: set[int] = set()
         """Keys of the files that are named or in play."""
+        self.telling: list[float] = []
+        """For each term in order how telling it is in general; 0 for words that are only of the prompt before."""
+        self.symbols: dict[int, bool] = {}
+        """Positions of the terms that are names in code; whether few memories contain each."""
+        self.total = 0
+        """About how many memories the store has."""
         self.vector = b""
         self.missing_vectors = ""
         """Why meanings could not be compared; empty where they were."""
@@ -77,8 +87,25 @@ def read_terms(source: "RecallSource", question: "Question") -> QueryTerms:
     terms.keys = {stem: search_words.key(stem) for stem in best}
     terms.searched = [every[stem] for stem in _rare(best, holding, total) or best[:AT_LEAST]]
     terms.places = {search_words.place_key(path) for path in (*question.files, *search_words.paths(question.text))}
+    _add_telling(question, found, terms, holding, total)
     _add_actors(source, question, terms)
     return terms
+
+
+def _add_telling(
+    question: "Question", found: "Mapping[str, str]", terms: QueryTerms, holding: "Mapping[str, int]", total: int
+) -> None:
+    """Give the terms what a memory is judged by: the weights of the prompt's own words, and its names in code."""
+    text = prompt_text.own_words(question.text)
+    own = found if text == question.text else search_words.all_stems(text)
+    terms.total = total
+    names, few = prompt_text.symbols(text), max(AT_LEAST, FEW_SHARE * total)
+    for position, (stem, word) in enumerate(terms.words.items()):
+        held = holding.get(stem, 0)
+        weight = telling.word_weight(stem, word, held, total) if stem in own else 0.0
+        terms.telling.append(weight)
+        if word.lower() in names:
+            terms.symbols[position] = 0 < held <= few and weight >= telling.FREQUENT_WEIGHT
 
 
 def _rare(best: list[str], holding: "Mapping[str, int]", total: int) -> list[str]:

@@ -20,7 +20,7 @@ from recollect.policy.statements.titles import MOST_WORDS, title
             "Enable asks the user for project or local settings",
         ),
         (
-            "We keep every generated client in its own package (see the docs), because the builds would otherwise clash",
+            "We keep every generated client in its own package (see the docs), because builds would otherwise clash",
             "We keep every generated client in its own package",
         ),
         ("金額は常に最小単位で扱い、浮動小数点は使わないでくださいというルールがあるため", "金額は常に最小単位で扱い"),

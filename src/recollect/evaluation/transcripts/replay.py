@@ -15,7 +15,7 @@ from typing import Any
 from recollect import foreign_files, paths
 from recollect.clients.base import Dialect
 from recollect.errors import BadInput, UnreadableFile
-from recollect.evaluation.sessions import STRIPPED_PREFIXES
+from recollect.evaluation.playground import STRIPPED_PREFIXES, log_lines
 from recollect.formats.transcripts.events import HookEvent
 from recollect.hooks import dispatch
 from recollect.hooks.event import Reply, load_dialect
@@ -232,7 +232,7 @@ class _Session:
                 self.copy.grow(event.lines)
                 self._send(event, {**self.env, "RECOLLECT_NOW": event.at})
         self.found.seconds = time.monotonic() - begin
-        self.found.errors = _log_lines(self.env)
+        self.found.errors = log_lines(self.env)
         with contextlib.suppress(FileNotFoundError):
             self.copy.path.unlink()
         return self.found
@@ -278,14 +278,3 @@ class _Session:
             if isinstance(value, str):
                 return value
         return ""
-
-
-def _log_lines(env: Mapping[str, str]) -> list[str]:
-    """Return the lines that hooks and workers logged since the last call, and remove the log."""
-    log = Path(paths.log(paths.home(env)))
-    try:
-        lines = log.read_text("utf-8", "replace").splitlines()
-    except FileNotFoundError:
-        return []
-    log.unlink()
-    return lines

@@ -8,7 +8,7 @@ from recollect.hooks.injection.receipt import IN_RECEIPT, OVER_BUDGET, TOLD_BEFO
 from recollect.hooks.project_lookup import current_branch
 from recollect.hooks.redaction import MARK, redact_text
 from recollect.lazy import load
-from recollect.model.recall_values import RecallScope
+from recollect.model.recall_values import VERBATIM_KINDS, RecallScope
 from recollect.recall import search
 from recollect.recall.question import Question
 from recollect.store.hook_reader.connection import ReadFailed
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 EXPERIENCE = "experience"
 OVER_FETCH = 5  # D37
+TEXT_CHARS, TURN_CHARS = 1_000, 700
+"""The most that is shown of a memory's text, and of a turn's: `recollect show` has the whole."""
 LEARNT_HERE = "saved in this session"
 NO_EXPERIENCES = "inject.experiences is off"
 TOO_MANY = "max_memories reached"
@@ -120,9 +122,13 @@ def _rendered(event: Event, chosen: "list[FoundMemory]") -> list[str]:
         memory.branch = other_branch(memory.branch, here)
     cards, render = _cards(), _render_setting(event)
     if render == "cards":
-        return [cards.card(memory, event.now) for memory in chosen]
+        return [cards.card(memory, event.now, TURN_CHARS if _is_turn(memory) else TEXT_CHARS) for memory in chosen]
     draw = cards.line if render == "lines" else cards.pointer
     return [draw(memory, _path(event, memory)) for memory in chosen]
+
+
+def _is_turn(memory: "FoundMemory") -> bool:
+    return memory.kind in VERBATIM_KINDS
 
 
 def _cards() -> "ModuleType":

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recollect.model.found_memory import FoundMemory
     from recollect.policy.injection.start_shares import Share, Taker
 
-LINE_CHARS, TOPIC_CHARS, LEAST_CHARS = 160, 120, 12
+LINE_CHARS, TOPIC_CHARS, REPLACED_CHARS, LEAST_CHARS = 160, 120, 50, 12
 MOST_OF_A_KIND, MOST_TOPICS, MOST_OPEN_LINES, MOST_REPLACED = 40, 5, 2, 3
 SUMMARY = "session_summary"
 WORK = ("runbook", "discovery", "change", "feature", "bugfix", "refactor")
@@ -118,7 +118,7 @@ class StartRows:
         store, project = self.event.store, self.event.place.project
         since = store.last_session_started(project, self.event.fields["session"]) if project else 0
         for row in store.superseded_since(project, since)[:MOST_REPLACED] if since else ():
-            old, new = (untrusted_text.quote(title, TOPIC_CHARS) for title in (row.old_title, row.new_title))
+            old, new = (untrusted_text.quote(title, REPLACED_CHARS) for title in (row.old_title, row.new_title))
             undo = f"undo: `recollect restore {row.uid[-one_line.ID_DIGITS :]}`"
             yield Line("Replaced since the last session:", f"- {old} → {new} ({undo})")
 
@@ -133,7 +133,9 @@ class StartRows:
         ]
         for word, what in said[:MOST_OPEN_LINES]:
             text = f"{word}: {what}"
-            yield Line(f"Left open by the last session ({_day(last)}):", f"- {_said(last, text, '', LINE_CHARS)}", last)
+            yield Line(
+                f"Left open by the last session ({_day(last)}):", f"- {_said(last, text, '', LINE_CHARS - 2)}", last
+            )
 
     def _topics(self) -> "Iterator[Line]":
         store, now, project = self.event.store, self.event.now, self.event.place.project
@@ -191,7 +193,8 @@ class StartRows:
         behind = self._behind(memory)
         said = _said(memory, title, rest, LINE_CHARS - len(behind) - 2)
         is_whole = one_line.words(f"{memory.title} {everything}") <= one_line.words(f"{memory.title} {said}")
-        yield Line(label, f"- {said}{behind}", memory, is_whole=is_whole)
+        linked = "".join(f"; {note}" for note in cards.notes(memory))
+        yield Line(label, f"- {said}{linked}{behind}", memory, is_whole=is_whole)
 
     def _behind(self, memory: "FoundMemory") -> str:
         """Return what stands behind a line: the memory's id and day, and its branch if that is another one."""
@@ -215,9 +218,8 @@ def _said(memory: "FoundMemory", title: str, rest: str, most_chars: int) -> str:
     spare, trusted = most_chars - len(before), memory.is_by_user
     for part in (title, rest):
         if part and spare > LEAST_CHARS:
-            shown = (
-                untrusted_text.quote(part, spare - 2) if source else untrusted_text.line(part, spare, trusted=trusted)
-            )
+            most = spare - untrusted_text.added_by_escaping(part[:spare])
+            shown = untrusted_text.quote(part, most - 2) if source else untrusted_text.line(part, most, trusted=trusted)
             said.append(shown)
             spare -= len(shown) + 2
     return before + ": ".join(said)

@@ -20,6 +20,9 @@ LONGEST_BYTES = 20_000
 """How much of a text is read, in bytes of UTF-8."""
 HEAD_WORDS = 120
 """How many words of a memory are compared."""
+SHORTEST_OTHER = 3
+LAST_LATIN, LATIN_MORE = "\u036f", ("\u1e00", "\u1eff")
+"""The last Latin letter or combining mark, and a later block that is Latin too."""
 QUIET = STOP_WORDS | ASKING_WORDS
 """Words that are left out: a question is made of them, no memory is about them."""
 
@@ -76,6 +79,32 @@ def parts(text: str) -> str:
         elif not (word.islower() or word.isupper() or word.istitle()):
             _add_humps(word, found)
     return " ".join(found)
+
+
+def other_scripts(text: str) -> list[str]:
+    """Return the words of a text that are not in Latin letters, each once: for rankings that read ASCII words alone.
+
+    Of a script without spaces these are the pairs of neighbouring characters; of others words of three letters or more.
+    """
+    found: dict[str, None] = {}
+    for word in "" if text.isascii() else text.lower()[:LONGEST_BYTES].split():
+        if not word.isascii():
+            _add_pairs(word, found)
+            bare = "".join(sign if _is_other_letter(sign) else " " for sign in word)
+            found.update(dict.fromkeys(piece for piece in bare.split() if len(piece) >= SHORTEST_OTHER))
+    return list(found)
+
+
+def _is_other_letter(sign: str) -> bool:
+    """Whether a character is a letter of a script that is not Latin and has spaces between words."""
+    return (
+        sign > LAST_LATIN and sign.isalpha() and not _is_unspaced(sign) and not LATIN_MORE[0] <= sign <= LATIN_MORE[1]
+    )
+
+
+def script_length(text: str) -> int:
+    """Return the length of a text, where a character of a script without spaces counts twice."""
+    return len(text) if text.isascii() else len(text) + sum(map(_is_unspaced, text[:LONGEST_BYTES]))
 
 
 def _add_pairs(word: str, found: dict[str, None]) -> None:

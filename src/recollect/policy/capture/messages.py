@@ -7,6 +7,9 @@ from functools import lru_cache
 
 from recollect.model.session_event import SessionEvent
 from recollect.policy.capture.draft import QUOTED, Draft, title
+from recollect.policy.proposals import consent, questions
+from recollect.policy.proposals.consent import Choice
+from recollect.policy.proposals.questions import Decided
 from recollect.policy.shell import outputs
 from recollect.policy.statements import own_words, statements, user_statements, voices
 from recollect.policy.statements.statements import Statement
@@ -59,6 +62,21 @@ def users_draft(statement: UserStatement, event: SessionEvent) -> Draft:
     return Draft(
         kind, title(statement.text), text, (event.key,), fields, statement.certainty, "user", rule=f"user-{kind}",
         at=event.at,
+    )  # fmt: skip
+
+
+def agreed_draft(agreed: Choice, event: SessionEvent) -> Draft:
+    """Return a draft of what the user agreed to: the proposal's own words, and the user's reason."""
+    decided = Decided(title(agreed.text), agreed.text, agreed.reason)
+    return replace(decided_draft(decided, agreed.question, event), certainty=consent.CERTAINTY)
+
+
+def decided_draft(decided: Decided, question: str, event: SessionEvent) -> Draft:
+    """Return a draft of what the user chose when the agent asked."""
+    fields: dict[str, object] = {"context": question, "rationale": [decided.reason or UNSTATED["user"]]}
+    return Draft(
+        "decision", decided.title, _ended(decided.text), (event.key,), fields, questions.CERTAINTY, "user",
+        rule="user-decision", at=event.at,
     )  # fmt: skip
 
 

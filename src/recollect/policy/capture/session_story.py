@@ -14,22 +14,26 @@ How an event is read:
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SessionEvent
+from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SAID, SessionEvent
 from recollect.policy.capture import episodes, failures, messages, milestones, relations
 from recollect.policy.capture.draft import QUOTED, Draft
 from recollect.policy.capture.episodes import Episode
 from recollect.policy.capture.failures import Failures
 from recollect.policy.capture.relations import Closeness, relates
+from recollect.policy.proposals import consent, questions
 from recollect.policy.repairs import causes
 from recollect.policy.shell import commands, commits, outputs
 from recollect.policy.shell.commands import Act
 from recollect.policy.shell.commits import Commit
+from recollect.policy.statements import findings
 from recollect.policy.statements.statements import Statement
 
 REASONS = ("cause", "discovery", "decision")
 """Kinds of statements that can explain a failure."""
 SURE = 0.6
 """The certainty from which on a statement was surely meant to last."""
+MOST_FINDINGS = 2
+"""How many things an agent's answer states at most."""
 RECENT = 4
 """How many of the last drafts a new one is compared with."""
 CHOICES = {"decision", "preference"}
@@ -57,8 +61,8 @@ class _Story:
     uncommitted: list[Draft | Episode] = field(default_factory=list)
     """Changes and repairs since the last commit."""
     prompt: SessionEvent | None = None
-    answered: str = ""
-    """The key of the last answer."""
+    answer: SessionEvent | None = None
+    """The last answer."""
 
     def take(self, event: SessionEvent) -> None:
         """Take the next event."""
@@ -67,15 +71,19 @@ class _Story:
             self._take_prompt(event)
         elif event.name == ANSWER:
             self._take_answer(event)
-            self.answered = event.key
+            self.answer = event
             self.changed += filter(milestones.is_configuring, self.failures.slipped())
             self._settle_changes()
+        elif event.name == SAID:
+            self._take_words(event)
         elif event.doing == "shell":
             acts = commands.read(event.about)
             self._take_command(event, (*acts, *commands.ran_inside(acts, event.detail)))
         elif event.doing == "write" and event.name == FINISHED:
             self._take_step(event, is_change=milestones.is_configuring(event))
             self.failures.edited.update(event.files_modified)
+        elif event.doing == "other" and event.detail.startswith(questions.MARK):
+            self._take_answers_to_questions(event)
         elif event.doing == "other" and commands.is_running(event.tool):
             self._take_command(event, (Act("check", event.tool, frozenset()),))
 
@@ -99,6 +107,9 @@ class _Story:
         self.prompt = event
         if outputs.is_report(event.about):
             self.failures.fail(event, ())
+        agreed = consent.resolve(event.about, self.answer.detail) if self.answer else None
+        if agreed and self.answer:
+            self._add(messages.agreed_draft(agreed, event).joined(self.answer))
         for statement in messages.users_statements(event.about):
             draft = messages.users_draft(statement, event)
             if draft.kind == "constraint":  # it may be the limit that the last turn ran into
@@ -108,6 +119,18 @@ class _Story:
         if passed_on:  # never merged with anything: these are not the user's own words
             self.found.append(messages.quoted(passed_on, event))
 
+    def _take_words(self, event: SessionEvent) -> None:
+        """Take what the user said without a prompt."""
+        for statement in messages.users_statements(event.about):
+            self._add(messages.users_draft(statement, event))
+
+    def _take_answers_to_questions(self, event: SessionEvent) -> None:
+        """Take the user's answers to questions of the agent: each is a decision."""
+        for answer in questions.from_text(event.detail):
+            decided = questions.decision(answer)
+            if decided:
+                self._add(messages.decided_draft(decided, answer.question, event))
+
     def _take_answer(self, event: SessionEvent) -> None:
         asked = self.prompt.about if self.prompt else ""
         failed = self.failures.to_explain(event)
@@ -115,8 +138,14 @@ class _Story:
         failed = self._take_limit(stated, event, failed)
         self._take_reasons(stated, event, failed)
         self.uncommitted += self.failures.end_turn(event)
-        for kind, parts in stated.items():
-            self._add_answer(messages.draft(kind, parts, event, origin="assistant"), event)
+        for kind, parts in list(stated.items())[:MOST_FINDINGS]:
+            self._add_finding(kind, parts, event)
+
+    def _add_finding(self, kind: str, parts: tuple[Statement, ...], event: SessionEvent) -> None:
+        """Add what an agent states if it is a finding, and no report of what it did."""
+        found = findings.select(kind, parts)
+        if found:
+            self._add_answer(messages.draft(found[0].kind, found, event, origin="assistant"), event)
 
     def _take_limit(self, stated: Stated, event: SessionEvent, failed: Sequence[Episode]) -> list[Episode]:
         """Take a limit out of what an answer states. Return the failures that are still to be explained.
@@ -131,7 +160,10 @@ class _Story:
             draft = messages.draft("constraint", parts, event, origin="assistant")
             met = [episode for episode in self.failures.open if episode in self.failures.met]
             limited = failures.are_about(met, draft.text)
-            self._add_answer(draft.joined(*self.failures.dissolve(limited)), event)
+            if limited:
+                self._add_answer(draft.joined(*self.failures.dissolve(limited)), event)
+            else:
+                self._add_finding("constraint", parts, event)
             return [episode for episode in failed if episode not in limited or episode.passes]
         return list(failed)
 
@@ -197,7 +229,12 @@ class _Story:
         relation = relates(draft.text, earlier.text)
         if draft.origin == earlier.origin == "user":
             return draft.kind == earlier.kind and relation.is_same and not relation.has_other_numbers
-        is_reply = draft.origin == "user" and earlier.origin == "assistant" and self.answered in earlier.sources
+        is_reply = (
+            draft.origin == "user"
+            and earlier.origin == "assistant"
+            and self.answer is not None
+            and self.answer.key in earlier.sources
+        )
         is_same_kind = earlier.kind == draft.kind != "tech_debt" or {earlier.kind, draft.kind} == CHOICES
         return (is_same_kind or is_reply) and relation.closeness >= Closeness.SAME_STATEMENT
 

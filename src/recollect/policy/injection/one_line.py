@@ -3,6 +3,8 @@
 _SIGNS = dict.fromkeys(map(ord, "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~…“”„’‘"), " ")  # noqa: RUF001
 ID_DIGITS = 8
 SLUG_CHARS = 20
+WORDS_BEFORE = 3
+"""How many words a text may have before those of its title, such as "ok, but"."""
 
 
 def words(text: str) -> set[str]:
@@ -17,9 +19,14 @@ def title_and_rest(title: str, parts: "list[str]") -> tuple[str, str]:
         if not words(part) <= known:
             rest.append(part)
             known |= words(part)
-    bare = " ".join(title.rstrip("….").split()).lower()
-    is_repeated = bool(rest) and " ".join(rest[0].split()).lower().startswith(bare)
-    return "" if is_repeated else title, "; ".join(rest)
+    return "" if rest and _begins_with(rest[0], title) else title, "; ".join(rest)
+
+
+def _begins_with(text: str, title: str) -> bool:
+    """Return whether the first words of a text have all words of a title; its last one may be cut off."""
+    listed = title.split()
+    listed = listed[:-1] if title.endswith("…") else listed
+    return words(" ".join(listed)) <= words(" ".join(text.split()[: len(listed) + WORDS_BEFORE]))
 
 
 def short_id(uid: str, slug: str) -> str:

@@ -166,6 +166,11 @@ def escape(text: str, *, trusted: bool = False) -> str:
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def added_by_escaping(text: str) -> int:
+    """Return how many characters longer a text is once it is escaped."""
+    return len(escape(text)) - len(text)
+
+
 def escape_attribute(text: str) -> str:
     """Return text escaped for an attribute: its quotes too."""
     return escape(text).replace('"', "&quot;")

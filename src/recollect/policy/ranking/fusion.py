@@ -3,8 +3,6 @@
 Some parts compare a memory with the question, some look at its neighbours in the session, some read the question alone.
 """
 
-import math
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,27 +36,6 @@ PARTS = (
     ("trust", 0.3, "How often the memory was used (D6)."),
 )
 WEIGHTS = {name: weight for name, weight, _ in PARTS}
-
-# Whether to inject anything (abstention): by the prompt's shape, the best memory's score and the prompt's length.
-# Fitted on the tune half of the coding benchmark; absolute evidence alone hardly separates such prompts.
-CERTAIN_FROM = 0.75
-LEAST_EVIDENCE, LEAST_COVERAGE = 4.0, 0.15
-SHORT_EVIDENCE, SHORT_COVERAGE = 3.0, 0.4
-# A memory with nearly all words of the prompt is injected whatever the prompt's shape.
-PLAIN_EVIDENCE, PLAIN_COVERAGE = 8.0, 0.8
-LEAST_OF_BEST = 0.5
-
-
-def is_enough(evidence: float, coverage: float) -> bool:
-    """Whether a memory matches a question well enough; with a larger share of its words, less evidence is enough."""
-    if coverage >= SHORT_COVERAGE:
-        return evidence >= SHORT_EVIDENCE
-    return evidence >= LEAST_EVIDENCE and coverage >= LEAST_COVERAGE
-
-
-def certainty(need: float, best_score: float, words: int) -> float:
-    """Return the probability, 0 to 1, that some memory helps with a prompt; `need` is that of `prompt_shape`."""
-    return 1 / (1 + math.exp(-(2.67 * need + 0.161 * best_score + 0.62 * math.log(1 + words) - 1.2)))
 
 
 def length_norm(size: int, share: float, *, is_filed: bool) -> float:

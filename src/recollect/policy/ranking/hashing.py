@@ -3,6 +3,8 @@
 import math
 from _sha1 import sha1  # type: ignore[import-not-found]
 
+from recollect.model.words import search_words
+
 BUCKETS = 128
 MOST_TOKENS = 2_000
 SHORTEST_TOKEN = 2
@@ -13,9 +15,14 @@ _SPACED = bytes(sign if sign in _TOKEN_SIGNS else 32 for sign in range(256))
 
 
 def tokens(text: str) -> list[bytes]:
-    """Return the lower-case words of letters, digits and `_`, of two characters or more, at most 2,000."""
+    """Return the lower-case words of letters, digits and `_`, of two characters or more, at most 2,000.
+
+    Words of scripts that are not Latin, which C10 does not know, come after them.
+    """
     found = text.lower().encode("utf-8", "replace").translate(_SPACED).split()
-    return [word for word in found if len(word) >= SHORTEST_TOKEN][:MOST_TOKENS]
+    words = [word for word in found if len(word) >= SHORTEST_TOKEN][:MOST_TOKENS]
+    others = () if text.isascii() else search_words.other_scripts(text)
+    return [*words, *(word.encode("utf-8", "replace") for word in others)][:MOST_TOKENS]
 
 
 def bucket(token: bytes) -> int:

@@ -1,5 +1,6 @@
 """Points for words in titles and tags, as claude-memory counts them (B20-B23). Import-light, because hooks use it."""
 
+from recollect.model.words import search_words
 from recollect.model.words.stop_words import STOP_WORDS
 
 TYPE_CHECKING = False
@@ -23,9 +24,13 @@ _SPACED = bytes(sign if sign in _WORD_SIGNS else 32 for sign in range(256))
 
 
 def words(text: str) -> set[str]:
-    """Return the words that are compared: ASCII letters and digits, three characters or more, no stop words (B20)."""
+    """Return the words that are compared: ASCII letters and digits, three characters or more, no stop words (B20).
+
+    Scripts that are not Latin, which B20 does not know, are compared by their own words or pairs of characters.
+    """
     found = text.lower().encode("utf-8", "replace").translate(_SPACED).decode("ascii").split()
-    return {word for word in found if len(word) >= SHORTEST_WORD and word not in STOP_WORDS}
+    words = {word for word in found if len(word) >= SHORTEST_WORD and word not in STOP_WORDS}
+    return words if text.isascii() else words.union(search_words.other_scripts(text))
 
 
 def points(prompt: set[str], title: str, tags: "Iterable[str]") -> int:

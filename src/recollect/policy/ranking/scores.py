@@ -2,6 +2,7 @@
 
 import math
 
+from recollect.model.words.search_words import parts
 from recollect.model.words.stop_words import STOP_WORDS
 from recollect.policy.ranking import ranks
 from recollect.policy.ranking.ranks import recency
@@ -32,8 +33,13 @@ def trust(memory: "Memory", created: float | None, now: float) -> float:
 
 
 def search_words(question: str) -> list[str]:
-    """Return the words of a question that a scored search looks for: at most eight, each once (D7)."""
-    bare = (word.strip(SIGNS) for word in question.lower().split())
+    """Return the words of a question that a scored search looks for: at most eight, each once (D7).
+
+    Text without spaces between words is looked for by pairs of characters, as the index holds it.
+    """
+    bare = [word.strip(SIGNS) for word in question.lower().split()]
+    if not question.isascii():
+        bare = [part for word in bare for part in parts(word).split() or [word]]
     words = (word for word in bare if len(word) > 2 - (not word.isascii()) and word not in STOP_WORDS)
     return list(dict.fromkeys(words))[:MOST_WORDS]
 

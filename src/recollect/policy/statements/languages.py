@@ -47,8 +47,7 @@ _GERMAN = table(
             NONE,
             (
                 r"\b(?:jetzt(?<!ab jetzt)|gerade|heute|morgen|gestern|nochmal|noch mal|noch nicht|schon wieder|kaputt"
-                r"|fehlgeschlagen"
-                r"|geht nicht|funktioniert nicht|dies(?:e[rsmn]?|en) (?!repo|projekt|code)\w+)\b"
+                r"|fehlgeschlagen|geht nicht|funktioniert nicht|dies(?:e[rsmn]?|en) (?!repo|projekt|code)\w+)\b"
             ),
             "mach das jetzt",
         ),
@@ -61,8 +60,7 @@ _GERMAN = table(
             "decision",
             (
                 r"\bwir (?:nehmen|bleiben (?:bei|auf)|gehen (?:mit|auf)|wechseln (?:auf|zu)|entscheiden uns"
-                r"|haben (?:uns )?\w* ?"
-                r"(?:entschieden|beschlossen|geeinigt))\b"
+                r"|haben (?:uns )?\w* ?(?:entschieden|beschlossen|geeinigt))\b"
             ),
             "wir nehmen Postgres, weil wir es kennen",
         ),
@@ -70,11 +68,9 @@ _GERMAN = table(
             "constraint",
             (
                 r"\b(?:d(?:arf|ürfen) (?:nicht|nie|nur|kein\w*|maximal|höchstens)|nicht erlaubt|verboten|untersagt"
-                r"|schreibgeschützt"
-                r"|nur lesend|nur lesbar|höchstens|maximal|mindestens|pro (?:sekunde|minute|stunde|tag|monat)|d(?:arf"
-                r"|ürfen) [^.]{0,60}"
-                r"\bnicht\b|nur (?:über|im|aus dem) (?:vpn|büro)|kann nicht (?:geändert|aktualisiert|erweitert)"
-                r"|eingefroren)\b"
+                r"|schreibgeschützt|nur lesend|nur lesbar|höchstens|maximal|mindestens|pro (?:sekunde|minute|stunde"
+                r"|tag|monat)|d(?:arf|ürfen) [^.]{0,60}\bnicht\b|nur (?:über|im|aus dem) (?:vpn|büro)"
+                r"|kann nicht (?:geändert|aktualisiert|erweitert)|eingefroren)\b"
             ),
             "die Datenbank darf nicht geändert werden",
         ),
@@ -82,10 +78,10 @@ _GERMAN = table(
             "preference",
             (
                 r"\b(?:immer|nie|niemals|ab jetzt|ab sofort|künftig|in zukunft|zukünftig|grundsätzlich|generell"
-                r"|von nun an|auf keinen fall"
-                r"|standardmäßig|bei uns|in diesem (?:repo|projekt))\b|\bwir (?:\w+ )?(?:verwenden|benutzen|nutzen"
-                r"|schreiben|setzen|halten"
-                r"|testen|mergen|deployen|committen|benennen|speichern|machen das|arbeiten)\b"
+                r"|von nun an|auf keinen fall|standardmäßig|bei uns|in diesem (?:repo|projekt))\b"
+                r"|\bwir (?:\w+ )?(?:verwenden|benutzen|nutzen|schreiben|setzen|halten|testen|mergen|deployen"
+                r"|committen|benennen|speichern|machen das|arbeiten)\b|\b(?:verwenden|benutzen|nutzen|nehmen"
+                r"|schreiben) wir\b|\blieber\b.{3,80}\bals\b"
             ),
             "wir verwenden pnpm",
         ),
@@ -93,20 +89,17 @@ _GERMAN = table(
             "preference",
             (
                 r"^(?:bitte )?keine? \w+(?: \w+){0,4} (?:im|in|ohne|für|mit|bei|auf)\b|\bich (?:bevorzuge|mag"
-                r"|möchte (?:kein|immer))"
-                r"|^(?:bitte )?(?:antworte|schreib|kommentiere?)\w* (?:\w+ )?(?:auf|in) (?:deutsch|englisch|kurzen)"
-                r"|^[\w-]+(?: \w+){0,3} bitte (?:auf|in|immer|mit|ohne)\b"
+                r"|möchte (?:kein|immer))|^(?:bitte )?(?:antworte|schreib|kommentiere?)\w* (?:\w+ )?(?:auf"
+                r"|in) (?:deutsch|englisch|kurzen)|^[\w-]+(?: \w+){0,3} bitte (?:auf|in|immer|mit|ohne)\b"
             ),
             "bitte keine Kommentare im Code",
         ),
         (
-            "note",
+            "discovery",
             (
-                r"^(?:bei fragen\b.{0,60}\b)?frag(?:e|t|en sie)? \w+|\b(?:ist|sind) (?:zuständig|verantwortlich) für\b"
-                r"|\bgehört (?:dem|zum)"
-                r" team\b|\b(?:liegt|liegen|steht|stehen|läuft|laufen|befindet sich|befinden sich|heißt|heißen"
-                r"|lauscht)"
-                r" (?:\w+ )?(?:in|im|unter|auf|bei|hinter)\b"
+                r"^(?:bei fragen\b.{0,60}\b)?frag(?:e|t|en sie)? \w+|\b(?:ist|sind) (?:zuständig"
+                r"|verantwortlich) für\b|\bgehört (?:dem|zum) team\b|\b(?:liegt|liegen|steht|stehen|läuft|laufen"
+                r"|befindet sich|befinden sich|heißt|heißen|lauscht) (?:\w+ )?(?:in|im|unter|auf|bei|hinter)\b"
             ),
             "die Konfiguration liegt in config/",
         ),
@@ -115,8 +108,8 @@ _GERMAN = table(
             (
                 r"^(?!(?:ich|du|wir|bitte)\b)[\w-]+(?: [\w-]+){0,3} (?:werden|wird) [^.]{3,80}\w(?:t|en)\W*$"
                 r"|^(?!(?:ich|du|bitte)\b)[\w-]+(?: [\w-]+){0,4} (?:gehen über|geht über|laufen über|läuft über"
-                r"|gehören in|gehört in|kommen in|kommt in|sind in"
-                r"|müssen|muss|sollen|folgen|brauchen|braucht|beginnen mit|enden auf)\b \w+"
+                r"|gehören in|gehört in|kommen in|kommt in|sind in|müssen|muss|sollen|folgen|brauchen|braucht"
+                r"|beginnen mit|enden auf|sind (?:genau|alle|immer|nur)|werden nicht|heißen|haben immer)\b \w+"
             ),
             "Beträge werden in Cent gespeichert",
         ),
@@ -149,17 +142,17 @@ _JAPANESE = table(
         (
             "preference",
             (
-                r"常に|いつも|必ず|絶対に|決して|今後|これから|毎回|原則|統一|しないで|しないこと|してはいけ|てはならない|ないように|使わない"
-                r"|使用しない|を使います|を使う(?:こと|。|$)|を使って(?:います|いる)|使用します|を使用し(?:ています|ている|てください)"
-                r"|すること[。\uff01]?$|ルール|規約|方針|好みます|(?:日本語|英語)で(?:応答|回答|答え|書い|返答|返信)"
+                r"常に|いつも|必ず|絶対に|決して|今後|これから|毎回|原則|統一|しないで|しないこと|してはいけ|てはならない|ないように|使わない|使用しない|を使います|を使う(?:こと|。|$)"
+                r"|を使って(?:います|いる)|使用します|を使用し(?:ています|ている|てください)|すること[。\uff01]?$|ルール|規約|方針|好みます|(?:日本語|英語)で(?:応答|回答|答え"
+                r"|書い|返答|返信)"
             ),
             "常にpnpmを使う",
         ),
         (
-            "note",
+            "discovery",
             (
-                r"に(?:あります|ある|置いて|置きます|保存され|格納)|ポート\s*\d|番ポート|で動いて|担当|に(?:聞いて|確認して|問い合わせ)"
-                r"|と呼(?:びます|ばれ)|管理して(?:います|いる)|が所有"
+                r"に(?:あります|ある|置いて|置きます|保存され|格納)|ポート\s*\d|番ポート|で動いて|担当|に(?:聞いて|確認して|問い合わせ)|と呼(?:びます|ばれ)|管理して(?:います|いる)"
+                r"|が所有"
             ),
             "設定は config/ にあります",
         ),
@@ -230,9 +223,8 @@ _OTHERS = (
 )
 _GERMAN_WORDS = (
     r"\b(?:der|die|das|und|ist|sind|nicht|wir|für|mit|auf|ein|eine|einen|bitte|kein|keine|keinen|immer|nie|werden"
-    r"|wird|von|im|den"
-    r"|dem|zu|bei|nur|auch|mir|laufen|erlaubt|maximal|niemals|pro|habe|du|kannst|mal|noch|muss|müssen|darf|dürfen"
-    r"|nach|über|unter|ab|liegt|heißt|frag|wegen|ohne|als|wenn|ich|hier|aus|vom|zum|zur)\b"
+    r"|wird|von|im|den|dem|zu|bei|nur|auch|mir|laufen|erlaubt|maximal|niemals|pro|habe|du|kannst|mal|noch|muss|müssen"
+    r"|darf|dürfen|nach|über|unter|ab|liegt|heißt|frag|wegen|ohne|als|wenn|ich|hier|aus|vom|zum|zur)\b"
 )
 
 
@@ -282,5 +274,5 @@ def judge(sentence: str, spoken: Language) -> Verdict | None:
     """Return what a sentence in another language states; None where none of its forms tells."""
     for rule in spoken.rows:
         if rule.pattern.search(sentence):
-            return NOTHING if rule.name == NONE else Verdict(rule.name, PLAIN if rule.name != "note" else LIKELY)
+            return NOTHING if rule.name == NONE else Verdict(rule.name, PLAIN if rule.name != "discovery" else LIKELY)
     return None

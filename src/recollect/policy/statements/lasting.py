@@ -15,7 +15,7 @@ import re
 from typing import NamedTuple
 
 from recollect.policy.rule import Rule, any_of
-from recollect.policy.statements import lasting_forms, passing_forms
+from recollect.policy.statements import lasting_forms, order_forms, passing_forms
 
 NONE = "none"
 PLAIN, LIKELY = 0.85, 0.7
@@ -25,41 +25,38 @@ PLAIN, LIKELY = 0.85, 0.7
 
 _SEPARATOR = r"[\s,.:;!\u2013\u2014-]*"
 _FILLERS = (
-    r"(?:and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|actually|then)\b"
-    r"|(?:yes|yeah|yep|no|nope|nah|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect"
-    r"|sorry|wait"
-    r"|correct|true)\b(?=\s*[,.:;!\u2013\u2014-])"
+    r"(?:and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei"
+    r"|por cierto|au fait|actually|then|übrigens|ach ja|nebenbei"
+    r"|por cierto|au fait)\b|(?:yes|yeah|yep|no"
+    r"|nope|nah|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
+    r"|true)\b(?=\s*[,.:;!\u2013\u2014-])"
 )
 # Words that announce something to keep: "remember: …", "one rule for the future: …".
 _ANNOUNCED = (
-    r"(?:please )?(?:remember|note|keep in mind|bear in mind|be aware|don'?t forget|mind you)(?: (?:also|please))?"
-    r"(?: (?:this|that|it) for [^:]{1,40}(?= ?:)| that\b|(?=[ ]*[:,-])|(?= (?:we|our|all|the|every|to (?:always"
-    r"|never))\b))"
-    r"|(?:just )?(?:fyi|for your information|for (?:future )?reference|for the record|for context|important"
-    r"|heads[ -]?up"
-    r"|reminder|just so (?:you|that you) know|so you know|in case you (?:wonder|need it)|good to know|background"
-    r"|note)\b"
-    r"(?: that\b)?"
-    r"|(?:one|another|some|a|small|quick|general|house|two|last|first|our|my|the|new|also)"
-    r"(?: (?:more|other|general|house|last|quick|small|new|project|team|coding|important|standing))*"
-    r" (?:thing|rule|remark|note|point|wish|convention|preference|reminder|ground rule|request)s?"
-    r"(?: (?:for|about|on|before|in|of|to)\b[^:.!?]{0,40})?(?= ?[:,-])"
-    r"|(?:here(?:'s| is)|this is|these are) (?:my|our|a|one|the) [^:.!?]{0,40}\b(?:rule|convention|preference|policy"
-    r"|style)s?\b"
-    r"[^:.!?]{0,30}(?=:)"
-    r"|(?:rule|convention|conventions|naming|style|code style|preference|constraint|limit|policy|fact|decision)(?= ?:)"
+    r"(?:please )?(?:remember|note|keep in mind|bear in mind|be aware|don'?t forget|mind you)(?: (?:also"
+    r"|please))?(?: (?:this|that|it) for [^:]{1,40}(?= ?:)| that\b|(?=[ ]*[:,-])|(?= (?:we|our|all|the|every"
+    r"|to (?:always|never))\b))|(?:just )?(?:fyi|for your information|for (?:future )?reference|for the record"
+    r"|for context|important|heads[ -]?up|reminder|just so (?:you|that you) know|so you know|in case you (?:wonder"
+    r"|need it)|good to know|background|note)\b(?: that\b)?|(?:one|another|some|a|small|quick|general|house|two|last"
+    r"|first|our|my|the|new|also)(?: (?:more|other|general|house|last|quick|small|new|project|team|coding|important"
+    r"|standing))* (?:thing|rule|remark|note|point|wish|convention|preference|reminder|ground rule"
+    r"|request)s?(?: (?:for|about|on|before|in|of|to)\b[^:.!?]{0,40})?(?= ?[:,-])|(?:here(?:'s| is)|this is"
+    r"|these are) (?:my|our|a|one|the) [^:.!?]{0,40}\b(?:rule|convention|preference|policy"
+    r"|style)s?\b[^:.!?]{0,30}(?=:)|(?:rule|convention|conventions|naming|style|code style|preference|constraint"
+    r"|limit|policy|fact|decision)(?= ?:)"
 )
 _LEAD = re.compile(rf"^(?:[\s(*_\"'-]*(?:{_FILLERS}|{_ANNOUNCED}){_SEPARATOR})+", re.IGNORECASE)
 _ANNOUNCING = re.compile(_ANNOUNCED, re.IGNORECASE)
 _POLITE = re.compile(
-    r"^(?:can|could|would|will) (?:you|we|u)(?: please| pls)?(?: make sure(?: that)?(?: you| we)?)?[ ]+"
-    r"(?=(?:please )?(?:always|never|from now on|in (?:the )?future|going forward)\b)"
+    r"^(?:can|could|would|will) (?:you|we|u)(?: please| pls)?(?: make sure(?: that)?(?: you"
+    r"| we)?)?[ ]+(?=(?:please )?(?:always|never|from now on|in (?:the )?future|going forward)\b)"
     r"|^(?:i'?d like you to|i want you to|i need you to|you should|you must|you need to|make sure (?:to|you"
     r"|that you))[ ]+"
     r"(?=(?:please )?(?:always|never)\b)",
     re.IGNORECASE,
 )
 
+_UNLESS = re.compile(r"\bunless\b.*")
 _NO_STATEMENT, _NOT_CORRECTION, _PASSING = map(
     any_of, (passing_forms.NO_STATEMENT, passing_forms.NOT_A_CORRECTION, passing_forms.PASSING)
 )
@@ -85,7 +82,7 @@ def judge(sentence: str) -> Verdict | None:
     """Return what a user's sentence states, as far as its grammar tells; None where it does not."""
     if lasting_forms.CORRECTED.match(sentence):
         return Verdict("preference", LIKELY)
-    said = _POLITE.sub("", bare(sentence))
+    said = _POLITE.sub("", bare(sentence)).replace("`", "").replace("dont ", "don't ")
     if _NO_STATEMENT.search(said) and not _NOT_CORRECTION.search(said):
         return NOTHING
     explicit = _first(lasting_forms.EXPLICIT, said)
@@ -97,14 +94,16 @@ def judge(sentence: str) -> Verdict | None:
 
 def _by_form(sentence: str, said: str) -> Verdict | None:
     """Return what a sentence states that does not last in so many words, by its form."""
-    is_task = passing_forms.TASK.match(said) and not passing_forms.RULE_ORDER.match(said)
-    if is_task or _PASSING.search(said):
+    is_order = bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
+    if _PASSING.search(_UNLESS.sub("", said)) or (is_order and passing_forms.ORDER_NOW.search(said)):
         return NOTHING
-    form = _first(lasting_forms.FORMS, said) or ("note" if lasting_forms.VALUE.match(said) else "")
+    is_task = passing_forms.TASK.match(said) and not passing_forms.RULE_ORDER.match(said)
+    facts = "" if is_task else _first(lasting_forms.FORMS, said)
+    form = _first(order_forms.ORDERS, said) or facts or ("discovery" if lasting_forms.VALUE.match(said) else "")
     if form:
         lead = _LEAD.match(sentence)
         return Verdict(_kind(form, said), PLAIN if lead and _ANNOUNCING.search(lead[0]) else LIKELY)
-    return NOTHING if passing_forms.ORDER.match(said) else None
+    return NOTHING if is_order else None
 
 
 def _first(rules: tuple[Rule, ...], said: str) -> str:

@@ -8,44 +8,47 @@ from recollect.policy.rule import table
 
 _TASKS = (
     r"add|fix|write|run|rerun|show|check|look|create|update|rename|remove|delete|implement|move|change|build|commit"
-    r"|push"
-    r"|pull|try|give|find|refactor|open|close|explain|tell|list|print|set|bump|deploy|review|rebase|merge|clean"
-    r"|convert"
-    r"|generate|revert|wire|extract|split|start|restart|stop|do|make|take|get|go|continue|proceed|investigate"
-    r"|analy[sz]e"
-    r"|compare|debug|test|verify|validate|replace|install|uninstall|upgrade|import|export|port|migrate|apply|address"
-    r"|respond|reply|file|bring|put|read|summari[sz]e|describe|document|draft|design|plan|research|search|grep|see|let"
-    r"|help|copy|paste|insert|append|integrate|improve|optimi[sz]e|simplify|adjust|tweak|rewrite|rework|redo|undo"
-    r"|reset"
-    r"|format|sort|style|center|align|highlight|hide|display|render|connect|configure|enable|disable|turn|switch|save"
-    r"|load|download|upload|fetch|call|send|ping|post|publish|release|ship|tag|finish|complete|wrap|double[ -]?check"
-    r"|git"
-    r"|ensure|make sure|execute|perform|return|allow|support|handle|include|expose|introduce|drop|reduce|increase"
-    r"|expand|extend|collapse|combine|join|link|map|mock|cover|provide|use|follow|keep|consider|reproduce|resolve"
-    r"|solve"
-    r"|scan|inspect|trace|profile|measure|benchmark|evaluate|estimate|suggest|propose|recommend|recheck|retry|leave"
+    r"|push|pull|try|give|find|refactor|open|close|explain|tell|list|print|set|bump|deploy|review|rebase|merge|clean"
+    r"|convert|generate|revert|wire|extract|split|start|restart|stop|do|make|take|get|go|continue|proceed|investigate"
+    r"|analy[sz]e|compare|debug|test|verify|validate|replace|install|uninstall|upgrade|import|export|port|migrate"
+    r"|apply|address|respond|reply|file|bring|put|read|summari[sz]e|describe|document|draft|design|plan|research"
+    r"|search|grep|see|let|help|copy|paste|insert|append|integrate|improve|optimi[sz]e|simplify|adjust|tweak|rewrite"
+    r"|rework|redo|undo|reset|format|sort|style|center|align|highlight|hide|display|render|connect|configure|enable"
+    r"|disable|turn|switch|save|load|download|upload|fetch|call|send|ping|post|publish|release|ship|tag|finish"
+    r"|complete|wrap|double[ -]?check|git|ensure|make sure|execute|perform|return|allow|support|handle|include|expose"
+    r"|introduce|drop|reduce|increase|expand|extend|collapse|combine|join|link|map|mock|cover|provide|use|follow|keep"
+    r"|consider|reproduce|resolve|solve|scan|inspect|trace|profile|measure|benchmark|evaluate|estimate|suggest"
+    r"|propose|recommend|recheck|retry|leave"
 )
 _WRONG = (
     r"(?:not (?:correct|right|true|working|what i)|wrong|incorrect|broken|failing|fails|failed|crash\w*|missing|buggy"
-    r"|a bug"
-    r"|an? (?:error|issue|problem|mistake|typo|regression)|doesn'?t work|don'?t work|not work|isn'?t working|stuck|odd"
-    r"|weird|strange|ugly|confusing|misleading|empty|outdated|too (?:big|small|large|long|short|slow|much|many|high"
-    r"|low"
-    r"|wide|narrow|dark|bright|complicated|complex|verbose)|off by|unclear|a mess|red again|flaky)"
+    r"|a bug|an? (?:error|issue|problem|mistake|typo|regression)|doesn'?t work|don'?t work|not work|isn'?t working"
+    r"|stuck(?! on| at)|odd|weird|strange|ugly|confusing|misleading|empty|outdated|too (?:big|small|large|long|short"
+    r"|slow|much|many|high|low|wide|narrow|dark|bright|complicated|complex|verbose)|off by|unclear|a mess|red again"
+    r"|flaky)"
 )
 NO_STATEMENT = table(
     (
         ("question", r"\?\W*$", "do we use pnpm?"),
+        (
+            "report",
+            (
+                r"^(?:created|added|removed|updated|fixed|changed|committed|pushed|merged|renamed|moved|installed"
+                r"|tried|ran|tested|deployed|found|got|set up|when (?:you )?(?:finish\w*|done|are done))\b|\b(?:never"
+                r"|not) (?:called|used|read|set|cleared|checked|closed|tested|awaited)\b|\b(?:dead code|unused"
+                r"|redundant)\b"
+            ),
+            "fixed the login",
+        ),
         ("lead to something else", r":\W*$", "to use pnpm, run:"),
         (
             "question",
             (
                 r"^(?:why|how|where|who|what|which|when(?= (?:is|are|do|does|did|will|can|should|was|were)\b)|is|are"
-                r"|was"
-                r"|were|do(?= (?:we|you|i|they|all|the|these|those)\b)|does|did|am|should|could|would|can(?= (?:we"
-                r"|you|i|u)"
-                r"\b)|shall|may i|have (?:we|you)|has (?:it|this|that|the)|isn'?t|aren'?t|doesn'?t|didn'?t|wouldn'?t"
-                r"|couldn'?t|shouldn'?t|won'?t)\b(?! (?:you|we|u)(?: please)? (?:always|never))"
+                r"|was|were|do(?= (?:we|you|i|they|all|the|these|those)\b)|does|did|am|should|could|would"
+                r"|can(?= (?:we|you|i|u)\b)|shall|may i|have (?:we|you)|has (?:it|this|that|the)|isn'?t|aren'?t"
+                r"|doesn'?t|didn'?t|wouldn'?t|couldn'?t|shouldn'?t|won'?t)\b(?! (?:you|we|u)(?: please)? (?:always"
+                r"|never))"
             ),
             "can we use pnpm",
         ),
@@ -53,18 +56,16 @@ NO_STATEMENT = table(
             "own report",
             (
                 r"^(?:i|we)(?:'ve|'ll|'m (?!on\b)|'re (?!(?:still |stuck )?on\b|using\b|going (?:with|for)\b"
-                r"|(?:moving|switching|migrating|staying)\b)|'d (?!like you)"
-                r"|'d like (?!you|all|every|\w+s to)| have(?= (?:a|an|to|some|the|just|also|already|not|been"
-                r"|no idea)\b)| had| was| were| did| didn'?t| got| get| see| saw| just| think| guess| wonder| mean"
-                r"| thought| feel"
-                r"| tried| ran| noticed| found| need| needed| wish| hope| know| believe| suppose| assume| see| can see"
-                r"| can'?t (?:see|find|get|reproduce|tell)| don'?t (?:know|see|understand|think|get|mind|care)| wanted"
-                r"| could| would| might| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still "
-                r"|stuck )?on\b|using\b|going (?:with|for)\b|(?:moving|switching|migrating|staying)\b)| want (?:to"
-                r"|you|a|an|the|this"
-                r"|that|it)\b| want\W*$| should| went(?! with)| made| added| removed| changed| updated| pushed"
-                r"| forgot| missed"
-                r"| started| said| asked| told| like (?:it|this|that|the)| love| love (?:it|this|that)| will)\b"
+                r"|(?:moving|switching|migrating|staying)\b)|'d (?!like you)|'d like (?!you|all|every|\w+s to)"
+                r"| have(?= (?:a|an|to|some|the|just|also|already|not|been|no idea)\b)| had| was| were| did| didn'?t"
+                r"| got| get| see| saw| just| think| guess| wonder| mean| thought| feel| tried| ran| noticed| found"
+                r"| need| needed| wish| hope| know| believe| suppose| assume| see| can see| can'?t (?:see|find|get"
+                r"|reproduce|tell)| don'?t (?:know|see|understand|think|get|mind|care)| wanted| could| would| might"
+                r"| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still |stuck )?on\b|using\b"
+                r"|going (?:with|for)\b|(?:moving|switching|migrating|staying)\b)| want (?:to|you|a|an|the|this|that"
+                r"|it)\b| want\W*$| should| went(?! with)| made| added| removed| changed| updated| pushed| forgot"
+                r"| missed| started| said| asked| told| like (?:it|this|that|the)| love| love (?:it|this|that)"
+                r"| will)\b"
             ),
             "I've still got a red build",
         ),
@@ -72,13 +73,10 @@ NO_STATEMENT = table(
             "correction",
             (
                 r"^(?:(?:that|this|it|these|those|they|he|she|everything|something|nothing|same|both|neither|none|one"
-                r"|here"
-                r"|there|you|your|my bad|again|still|now|not|never mind|nvm|nevermind|looks|seems|works|sounds|got it"
-                r"|sure"
-                r"|done|maybe|perhaps|probably|apparently|interesting|exactly|agreed|understood|correct|true)"
-                r"(?:'s|'re|'ll|'ve|'d)?)\b(?! (?:repo|project|code ?base|service|package|team|company|library|api"
-                r"|app|machine"
-                r"|monorepo|workspace|module|product|database|system)\b)"
+                r"|here|there|you|your|my bad|again|still|now|not|never mind|nvm|nevermind|looks|seems|works|sounds"
+                r"|got it|sure|done|maybe|perhaps|probably|apparently|interesting|exactly|agreed|understood|correct"
+                r"|true)(?:'s|'re|'ll|'ve|'d)?)\b(?! (?:repo|project|code ?base|service|package|team|company|library"
+                r"|api|app|machine|monorepo|workspace|module|product|database|system)\b)"
             ),
             "that is not correct, it is added by the hook",
         ),
@@ -108,8 +106,15 @@ NOT_A_CORRECTION = table(
         ),
         ("one per", r"^one \w+ per \w+", "one migration per PR"),
         ("not this", r"^not (?:\w+[.,] ?\w+)", "not yarn, bun"),
-        ("there is no", r"^there (?:is|are) (?:no|only|exactly|at most)\b", "there is no staging environment"),
-        ("nothing", r"^(?:nothing|none of) \w+ (?:may|must|can|should|goes|gets)\b", "nothing there may be changed"),
+        ("there is no", r"^there(?:'s| is| are) (?:no|only|exactly|at most)\b", "there is no staging environment"),
+        (
+            "everything",
+            (
+                r"^(?:everything|anything|nothing|none of) (?:[\w/.]+ ){0,5}?(?:may|must|can|should|goes|gets|lives?|runs"
+                r"|counts?)\b"
+            ),
+            "nothing there may be changed",
+        ),
     ),
     re.IGNORECASE,
 )
@@ -121,10 +126,8 @@ PASSING = table(
         (
             "now",
             (
-                r"\b(?:(?<!from )now|right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning"
-                r"|afternoon)|yet"
-                r"|just|again|already|so far|at the moment|currently|quickly|asap|once more|for a (?:moment|second)"
-                r"|anyway"
+                r"^now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning|afternoon)"
+                r"|yet|(?<!not )just|again|already|so far|quickly|asap|once more|for a (?:moment|second)|anyway"
                 r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b)|before you (?:continue|proceed|go)|seems?"
                 r"|will still|would)\b"
             ),
@@ -134,24 +137,17 @@ PASSING = table(
             "thing at hand",
             (
                 r"\b(?:this|these|those|here's) (?!(?:repo\w*|project|code ?base|service|package|team|company|library"
-                r"|app|machine|monorepo|workspace|product|is|are|means?|way|folder there)\b)\w+"
-                r"|\b(?:for|with|to|in|on|at|of|from|like|do|does|use|fix|see|add|change|make|put|about|into|after"
-                r"|before) "
-                r"(?:this|that|it|these|those|them|here|there)\b(?! (?:repo|project|code ?base|team|company|service"
-                r"|package|app"
-                r"|library|machine)\b)"
-                r"|\bthat (?:one|file|function|method|test|line|page|component|feature|task|issue|ticket|part|section"
-                r"|bug|error"
-                r"|problem|thing|commit|branch|pr|change|approach|idea|button|endpoint|folder|case|way)\b"
-                r"|\bthe last (?:commit|change|one|step|time|line|part|message|thing|run|test)\b"
-                r"|\b(?:the|your|my) (?:above|below|following|first|second|third|other|latest|previous|current|same"
-                r"|whole"
+                r"|app|machine|monorepo|workspace|product|is|are|means?|way|folder there)\b)\w+|\b(?:for|with|to|in"
+                r"|on|at|of|from|like|do|does|use|fix|see|add|change|make|put|about|into|after|before) (?:this|that"
+                r"|it|these|those|them)\b(?! (?:repo|project|code ?base|team|company|service|package|app|library"
+                r"|machine)\b)|\bthat (?:one|file|function|method|test|line|page|component|feature|task|issue|ticket"
+                r"|part|section|bug|error|problem|thing|commit|branch|pr|change|approach|idea|button|endpoint|folder"
+                r"|case|way)\b|\bthe last (?:commit|change|one|step|time|line|part|message|thing|run|test)\b|\b(?:the"
+                r"|your|my) (?:above|below|following|first|second|third|other|latest|previous|current|same|whole"
                 r"|entire|pr|branch(?! names?)|diff|change|changes|commit|plan|fix|error|issue|bug|problem|output"
-                r"|result|ticket|task"
-                r"|conflict|conflicts|review|comment|comments|feedback|screenshot|attached|question|idea|suggestion"
-                r"|approach"
-                r"|answer|log|logs|trace|stack trace|status|response|goal|point|reason|cause|solution)\b"
-                r"|\boption \w+\b|#\d+"
+                r"|result|ticket|task|conflict|conflicts|review|comment|comments|feedback|screenshot|attached"
+                r"|question|idea|suggestion|approach|answer|log|logs|trace|stack trace|status|response|goal|point"
+                r"|reason|cause|solution)\b|\boption \w+\b|#\d+"
             ),
             "use pnpm for this",
         ),
@@ -183,18 +179,18 @@ ONCE = re.compile(
 )
 
 ORDER = re.compile(rf"^(?:{_TASKS})\b", re.IGNORECASE)
+# An order about now, or about a place in the code.
+ORDER_NOW = re.compile(
+    r"\b(?:now|at the moment|currently|(?<!in )here|there|today|for the moment)\b(?<!from now)", re.IGNORECASE
+)
 # An order, not a noun such as "commit messages" or "test files".
 TASK = re.compile(
     r"^(?:add|fix|implement|create|remove|delete|make|give|show|write|rename|move|check|try|find|explain|tell|verify"
-    r"|ensure"
-    r"|convert|replace|raise|lower|revert|print|get|look|bring|investigate|analy[sz]e|compare|debug|validate|install"
-    r"|apply|address"
-    r"|respond|reply|read|summari[sz]e|describe|refactor|generate|extract|split|improve|optimi[sz]e|simplify|adjust"
-    r"|rewrite|rework"
-    r"|redo|reset|hide|render|configure|enable|disable|send|limit|handle|include|expose|introduce|reduce|increase"
-    r"|provide|resolve"
-    r"|solve|reproduce|inspect|suggest|propose|recommend|consider|let|help|copy|insert|append|integrate|clean|kubectl"
-    r"|git)\b"
+    r"|ensure|convert|replace|raise|lower|revert|print|get|look|bring|investigate|analy[sz]e|compare|debug|validate"
+    r"|install|apply|address|respond|reply|read|summari[sz]e|describe|refactor|generate|extract|split|improve"
+    r"|optimi[sz]e|simplify|adjust|rewrite|rework|redo|reset|hide|render|configure|enable|disable|send|limit|handle"
+    r"|include|expose|introduce|reduce|increase|provide|resolve|solve|reproduce|inspect|suggest|propose|recommend"
+    r"|consider|let|help|copy|insert|append|integrate|clean|kubectl|git)\b(?! (?:has|have|is|are|must|mode)\b)"
     rf"|^(?:{_TASKS}) (?:the|an?|this|that|it|all|my|your|our|to|from|in|into|on|up|out|me|us|them|these|those|some"
     rf"|new|and|with"
     r"|for|if|whether|how|why|what|by|at|as|of|\S+ and)\b",
@@ -206,3 +202,4 @@ RULE_ORDER = re.compile(
     r"|go)\b",
     re.IGNORECASE,
 )
+PROHIBITION = re.compile(r"^(?:don'?t|do not|prefer|avoid|stop|no)\b", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 import re
 
-MOST_WORDS, LEAST_WORDS = 10, 3
+MOST_WORDS, LEAST_WORDS, LEAST_PHRASE = 10, 3, 5
 TITLE_CHARS = 100
 SIGNS = 30
 """The most signs of a title in a script without spaces."""
@@ -10,16 +10,15 @@ SIGNS = 30
 # Words that lead up to a sentence, such as ok, btw and one more thing.
 _LEADING = re.compile(
     r"^(?:(?:and|but|also|so|ok|okay|btw|by the way|please|pls|heads up|fyi|note that|remember that|then|therefore"
-    r"|however)\b"
-    r"[\s,.:!-]*|(?:yes|no|nope|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|one more thing|note|reminder"
-    r"|important"
-    r"|the answer is|the key insight|key insight|root cause|the root cause|the reason|result|conclusion"
+    r"|however)\b[\s,.:!-]*|(?:yes|no|nope|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|one more thing"
+    r"|note|reminder|important|the answer is|the key insight|key insight|root cause|the root cause|the reason|problem"
+    r"|cause|gotcha|caveat|result|conclusion"
     r"|summary)\b\s*[,.:!;-]+\s*)+",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`+|^[#>\s*•-]+|\[([^\]]*)\]\([^)]*\)|<[^<>]{1,80}>(?=\S)")
 _LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,300}\)")
-_BRACKETS = re.compile(r"\s*\([^()]*\)")
+_BRACKETS = re.compile(r"\s+\([^()]*\)")
 # Where a clause ends, and words before which a phrase begins.
 _CLAUSE = re.compile(
     r"[,;:\u2013\u2014](?=\s|$)|\s-\s|\s(?=(?:because|since|so that|otherwise|which|unless|although|whereas|while"
@@ -29,18 +28,20 @@ _CLAUSE = re.compile(
 )
 _PHRASE = frozenset(
     [
-        "to", "for", "in", "with", "on", "from", "that", "and", "or", "as", "by", "at", "into", "of", "via", "over",
+        "to", "for", "in", "with", "on", "from", "and", "or", "as", "by", "at", "into", "of", "via", "over",
         "without", "through", "so", "than", "under", "using", "during", "between", "against", "within", "across", "per",
     ]
 )  # fmt: skip
 _DANGLING = _PHRASE | frozenset(
     [
-        "the", "a", "an", "is", "are", "was", "were", "be", "not", "no", "its", "their", "our", "this", "these",
+        "that", "the", "a", "an", "is", "are", "was", "were", "be", "not", "no", "its", "their", "our", "this", "these",
         "those", "any", "every", "all", "only", "also", "when", "if", "because", "which", "will", "can", "must",
         "should", "has", "have", "does", "it", "we", "they", "you", "i", "just", "never", "always", "new",
         "more", "do", "don't", "but", "then", "both", "each",
     ]
 )  # fmt: skip
+# What would turn into its opposite without the clause behind it.
+_OPEN_END = re.compile(r"\b(?:only|not|never|\w+n't)(?: \w+)?$", re.IGNORECASE)
 _ADVERBIAL = re.compile(
     r"^(?:when|whenever|if|once|after|before|while|since|because|for|in|on|at|with|during|by)\b", re.IGNORECASE
 )
@@ -67,7 +68,10 @@ def _main_clause(text: str) -> str:
     if _fits(text):
         return text
     ends = [end.start() for end in _CLAUSE.finditer(text)]
-    fitting = [text[:end] for end in ends if _fits(text[:end]) and len(text[:end].split()) >= LEAST_WORDS]
+    parts = [text[:end] for end in ends]
+    fitting = [
+        part for part in parts if _fits(part) and len(part.split()) >= LEAST_WORDS and not _OPEN_END.search(part)
+    ]
     whole = [part for part in fitting if not _ADVERBIAL.match(part)]
     if whole:
         return whole[-1]
@@ -81,7 +85,7 @@ def _phrase(text: str) -> str:
     """Return the longest beginning that ends before a preposition or conjunction and fits."""
     words = text.split()
     most = min(MOST_WORDS, len(words) - 1)
-    for number in range(most, LEAST_WORDS, -1):
+    for number in range(most, LEAST_PHRASE - 1, -1):
         is_boundary = words[number].lower() in _PHRASE and words[number - 1].lower().strip(",") not in _DANGLING
         if is_boundary and len(" ".join(words[:number])) <= TITLE_CHARS:
             return " ".join(words[:number])

@@ -14,7 +14,7 @@ from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
 LEAST_WORDS = 3
-MODEL_NEEDS, MODEL_IS_SURE = 0.6, 0.95
+MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.95
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
 UNSURE = 0.55
 """The certainty of what only the model says: it waits for a review."""
@@ -26,7 +26,8 @@ _PLANNING = re.compile(
 _CLAUSES = re.compile(
     r"\s*;\s+|\s+[\u2013\u2014-]\s+|\s*[,(]\s*(?:and |but |so )?(?=(?:btw|by the way|fyi|remember|note that"
     r"|keep in mind|from now on"
-    r"|going forward|in future|please always|always|never)\b)",
+    r"|going forward|in future|please always|always|never|we (?:always|never|only|don'?t|do not|use)|so|that'?s why"
+    r"|therefore|deshalb|hence|which is why|don'?t|do not|please)\b)",
     re.IGNORECASE,
 )
 _CAUSAL = re.compile(

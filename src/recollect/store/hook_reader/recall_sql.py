@@ -37,7 +37,8 @@ SELECT memories.id, session, created, actor, terms, named, says, places, {simila
         AND (before.created, before.id) < (memories.created, memories.id)
         ORDER BY before.created DESC, before.id DESC LIMIT 1),
     importance, hits, updated,
-    CASE WHEN terms IS NULL THEN title || char(10) || text || char(10) || tags || ' ' || cue || ' ' || parts END
+    CASE WHEN terms IS NULL THEN title || char(10) || text || char(10) || tags || ' ' || cue || ' ' || parts END,
+    kind, title
 FROM memories NOT INDEXED LEFT JOIN evidence ON evidence.id = memories.id AND model = ?3
 WHERE memories.id IN ({ids}) AND {visible}
 """

@@ -286,6 +286,11 @@ CREATE TABLE project_commits (
 ) WITHOUT ROWID;
 """
 
+# Memories that name an older one, for hooks: there are few.
+LINKS = """
+CREATE INDEX memories_linked ON memories (project, status) WHERE image ->> '$.links' IS NOT NULL;
+"""
+
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
@@ -294,4 +299,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0004 what recall compares", RECALL),
     ("0005 what a session's story is read from", STORY),
     ("0006 how a clone proves its project", PROVEN_CLONES),
+    ("0007 links between memories", LINKS),
 )

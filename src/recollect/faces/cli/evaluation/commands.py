@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import click
 
@@ -41,6 +41,17 @@ class Part:
 
     name: str
     answers: dict[str, list[Answer]]
+
+
+class Played(NamedTuple):
+    """The options of a data set that is played: where it is, which half, and where results go."""
+
+    data: Path | None
+    half: str
+    labels: Path | None
+    results: Path | None
+    review: Path | None
+    limit: int | None
 
 
 @main.command("eval", epilog=EXIT_CODES)
@@ -105,22 +116,12 @@ def evaluate(
 
     Recall is compared with grep and a plain full-text index (fts5).
     """  # noqa: D301 - \b keeps these lines as they are in --help
-    if dataset in (*REPLAYED, *CONVERSATIONS, TRANSCRIPTS) and (profiles or by or is_own):
-        raise click.UsageError(f"--profile, --by and --own cannot be used with --dataset {dataset}.")
     if dataset != TRANSCRIPTS and (labels or review):
         raise click.UsageError("--labels and --review can only be used with --dataset transcripts.")
-    if dataset == TRANSCRIPTS:
-        if data is None:
-            raise click.UsageError("Give the folder of the transcripts with --data.")
-        load("evaluation.transcripts").measure(data, labels, results, review, limit, as_json=as_json)
-        return
-    if dataset in REPLAYED:
-        load("evaluation.replaying").replay(dataset, data, half, results, limit, as_json=as_json)
-        return
-    if dataset in CONVERSATIONS:
-        if data is None:
-            raise click.UsageError("Give the file or folder of the rows with --data.")
-        load("evaluation.conversations").play(dataset, data, results, limit, as_json=as_json)
+    if dataset in (*REPLAYED, *CONVERSATIONS, TRANSCRIPTS):
+        if profiles or by or is_own:
+            raise click.UsageError(f"--profile, --by and --own cannot be used with --dataset {dataset}.")
+        _play(dataset, Played(data, half, labels, results, review, limit), as_json=as_json)
         return
     if bool(dataset) == is_own:
         raise click.UsageError("Give --dataset NAME or --own, not both.")
@@ -135,6 +136,22 @@ def evaluate(
         output.print_json(_report(about, found, chosen[0]))
     else:
         _print(about, found, chosen[0], by_group=bool(by))
+
+
+def _play(dataset: str, given: Played, *, as_json: bool) -> None:
+    """Replay sessions, transcripts or short conversations, and print the measures."""
+    if dataset in REPLAYED:
+        load("evaluation.replaying").replay(
+            dataset, given.data, given.half, given.results, given.limit, as_json=as_json
+        )
+    elif given.data is None:
+        raise click.UsageError(f"Give the data with --data: a folder, or for {', '.join(CONVERSATIONS)} also a file.")
+    elif dataset == TRANSCRIPTS:
+        load("evaluation.transcripts").measure(
+            given.data, given.labels, given.results, given.review, given.limit, as_json=as_json
+        )
+    else:
+        load("evaluation.conversations").play(dataset, given.data, given.results, given.limit, as_json=as_json)
 
 
 @contextlib.contextmanager

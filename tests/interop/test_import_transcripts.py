@@ -279,6 +279,18 @@ def test_an_older_statement_does_not_retire_a_newer_one(box):
     assert {row["session"]: row.get("status", "active") for row in memories(box, "preference")}[OTHER] == "active"
 
 
+def test_summaries_of_long_ago_do_not_push_out_newer_ones(box):
+    for day in range(10, 17):
+        newer = past(box, f"{day}aa1111-0000-4000-8000-000000000001", f"2026-02-{day}T10:00:00Z")
+        keep(box, repaired(newer))
+    take_in(box)
+    keep(box, repaired(past(box, OTHER, "2025-12-20T10:00:00Z")))
+    take_in(box)
+    active = [row for row in memories(box, "session_summary") if row.get("status", "active") == "active"]
+    assert OTHER not in {row["session"] for row in active}
+    assert {row["session"][:2] for row in active} == {"12", "13", "14", "15", "16"}
+
+
 def test_the_usage_says_what_is_missing(box):
     assert "PATH" in box.run("import", code=2).err
     assert "--exact" in box.run("import", "--transcripts", "--exact", code=2).err
