@@ -7,6 +7,7 @@ import pytest
 from recollect.policy import rule
 from recollect.policy.capture import milestones
 from recollect.policy.proposals import questions
+from recollect.policy.repairs import causes
 from recollect.policy.reversals import turns
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
@@ -27,6 +28,10 @@ TABLES = {
     "complaints.NOT_THERE": complaints.NOT_THERE,
     "complaints.UNWRITTEN": complaints.UNWRITTEN,
     "complaints.GRAVE": complaints.GRAVE,
+    "complaints.ROUTINE": complaints.ROUTINE,
+    "complaints.LINT": complaints.LINT,
+    "causes.CAUSAL": causes.CAUSAL,
+    "milestones.CHORES": milestones.CHORES,
     "milestones.CONFIGURATION": milestones.CONFIGURATION,
     "lasting_forms.CHOICES": lasting_forms.CHOICES,
     "lasting_forms.EXPLICIT": lasting_forms.EXPLICIT,

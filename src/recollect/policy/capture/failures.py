@@ -13,6 +13,10 @@ from recollect.policy.shell import commands, commits, outputs
 from recollect.policy.shell.commands import Act
 
 
+NAME_CHARS = 7
+"""A shared word of so many letters, or with other signs in it, is a name and no everyday word."""
+
+
 @dataclass(slots=True)
 class Failures:
     """The episodes of a session so far, and those that the current turn is about."""
@@ -121,7 +125,8 @@ class Failures:
         unexplained = [episode for episode in self.episodes if episode.is_repaired and not episode.causes]
         for episode in unexplained if cause else ():
             relation = relates(cause, _told(episode))
-            if relation.closeness >= Closeness.SAME_SUBJECT and relation.shares_identifier:
+            is_named = any(len(term) >= NAME_CHARS or not term.isalpha() for term in relation.shared)
+            if relation.closeness >= Closeness.SAME_SUBJECT and is_named:
                 episode.causes.append(Cause(answer, cause))
 
     def end_turn(self, answer: SessionEvent) -> list[Episode]:
