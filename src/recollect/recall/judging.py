@@ -57,6 +57,7 @@ def _shared(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate") -> tell
     parts["meaning"] = telling.meaning(candidate.row.similarity, terms.total)
     parts["symbol"] = float(any(is_rare and position in match for position, is_rare in terms.symbols.items()))
     parts["place"] = float(bool(prompt.places) and not prompt.places.isdisjoint(candidate.row.places))
+    parts["few"] = telling.few(terms.total)
     parts["verbatim"] = float(candidate.row.kind in VERBATIM_KINDS)
     return shared
 

@@ -49,6 +49,7 @@ PARTS = (
     ("length", -0.92, "Logarithm of the number of telling words in the prompt: with more words, more match by chance."),
     ("symbol", 0.5, "The prompt contains a name in code of the memory that few memories contain."),
     ("place", 1.5, "The prompt names a file of the memory."),
+    ("few", 1.6, "Logarithm of 30 over the number of memories in the store, if it has fewer: less matches by chance."),
     ("verbatim", -1.2, "The memory repeats a turn or a session, and nobody decided that it should last."),
 )
 WEIGHTS = {name: weight for name, weight, _ in PARTS}
@@ -59,7 +60,7 @@ ASKED_FROM, TOLD_FROM = 0.25, 0.38
 ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
 """One everyday word in common is too little for a question, one usual word for a request."""
 CHORE_FROM = 0.75
-RUNBOOK_FROM, UNASKED_RUNBOOK_FROM = 0.55, 0.8
+RUNBOOK_FROM, UNASKED_RUNBOOK_FROM = 0.5, 0.8
 """A runbook answers errors; a prompt that reports none has to name nearly all of it."""
 OF_BEST = 0.5
 """Share of the best certainty that each further memory needs."""
@@ -98,6 +99,11 @@ def _general_weight(stem: str, word: str) -> float:
     if stem in USUAL:
         return USUAL_WEIGHT
     return FREQUENT_WEIGHT if stem in FREQUENT else RARE_WEIGHT
+
+
+def few(total: int) -> float:
+    """Return the part `few`: 0 for a store of 30 memories or more, 1.3 for one of eight."""
+    return math.log(FEW_MEMORIES / max(1, min(total, FEW_MEMORIES)))
 
 
 def meaning(similarity: float | None, total: int) -> float:
