@@ -86,7 +86,7 @@ def _verdict(prompt: Prompt, candidate: "Candidate", shared: telling.TellingPart
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
-        may_answer = prompt.reports_error or is_pointed_at
+        may_answer = prompt.reports_error or (prompt.is_question and is_pointed_at)
         floor = max(floor, telling.RUNBOOK_FROM if may_answer else telling.UNASKED_RUNBOOK_FROM)
         if candidate.certainty < floor and not may_answer:
             return telling.NO_ERROR
