@@ -247,7 +247,7 @@ def test_git_is_named_as_a_program_in_one_function():
 
 # Modules that may open files for reading by themselves, and why. All others read through `foreign_files`.
 READERS = {
-    "evaluation/sessions.py": "hook.log, in a throw-away home",
+    "evaluation/playground.py": "hook.log, in a throw-away home",
     "foreign_files.py": "the one reader of files that somebody else may have put there",
     "pipeline/inbox_processor.py": "the mark of a killed worker, in our home",
     "formats/thesaurus.py": "a file of this package",

@@ -80,6 +80,24 @@ def chunks(path: str, *, root: str = "", size: int = 1 << 20) -> "Iterator[bytes
         os.close(handle)
 
 
+class PlainFile:
+    """A regular file that is read in pieces. Opening it raises as `read` does."""
+
+    __slots__ = ("_handle",)
+
+    def __init__(self, path: str, *, root: str) -> None:
+        self._handle = _open_regular(path, root)
+
+    def at(self, offset: int, size: int) -> bytes:
+        """Return up to `size` bytes from an offset; fewer at the end of the file."""
+        os.lseek(self._handle, offset, os.SEEK_SET)
+        return _read_at_most(self._handle, size)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._handle)
+
+
 def names(folder: str, *, root: str = "", most: int = MOST_ENTRIES) -> list[str]:
     """Return the names in a folder, sorted; nothing where there is none.
 

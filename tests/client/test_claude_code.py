@@ -189,6 +189,7 @@ def test_what_is_told_at_session_start_stays_within_the_clients_limit(desk: Desk
     lines = [json.dumps({"kind": "decision", "title": f"Service {n}", "text": service.format(n)}) for n in range(90)]
     (tmp_path / "many.jsonl").write_text("\n".join(lines))
     desk.recollect("import", str(tmp_path / "many.jsonl"))
+    desk.settings["RECOLLECT_INJECT__START_TOKENS"] = "20000"
     run = desk.ask("Hello!", says("Hello."))
     assert len(run.told_by("SessionStart")) > 5_000
     assert run.told_by("SessionStart") in run.told()  # more than its limit the client would put into a file

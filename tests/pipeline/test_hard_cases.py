@@ -90,9 +90,6 @@ def test_only_what_is_rejected_counts_as_rejected():
     assert not relations.relates(POSTGRES, PNPM).is_contrary
 
 
-ASKED = "story._settle_changes: what was asked with a certainty below SURE becomes the reason of the change"
-
-
 @pytest.mark.parametrize(
     ("rule", "command"),
     [
@@ -110,9 +107,7 @@ def test_a_correction_that_the_agent_obeys_at_once_is_kept_as_the_users_rule(box
     assert rule.removeprefix("no, ") in says(wish)
 
 
-@pytest.mark.parametrize(
-    "rule", ["don't touch generated files", pytest.param("generated files are off limits", marks=not_yet(ASKED))]
-)
+@pytest.mark.parametrize("rule", ["don't touch generated files", "generated files are off limits"])
 def test_a_rule_is_not_swallowed_by_an_edit_of_configuration_in_its_turn(box, rule):
     telling = begun(box).asks(rule).edits("config/codegen.yml", "out: gen")
     telling.answers("Ok.").ends().drained()

@@ -78,13 +78,13 @@ def test_keeping_what_somebody_else_said_teaches_nothing_and_makes_it_no_rule(bo
     subjects = ("tabs in Python", "spaces in YAML", "semicolons in JavaScript", "double quotes in SQL")
     for number, subject in enumerate(subjects):
         Telling(box, session=f"session-{number}").asks("hello there, a word on style").answers("Yes?").asks(
-            f"Bob says from now on always use {subject} in this repo."
+            f"Bob says from now on always use {subject}."
         ).answers("ok").ends().drained()
         for memory in kept(box, flags=("--pending",)):
             if number < len(subjects) - 1:
                 box.run("keep", memory["slug"])
     [waiting] = kept(box, flags=("--pending",))
-    assert "SQL" in waiting["title"]
+    assert "double quotes" in waiting["title"]
     assert "Always:" not in told_at_start(box)
 
 

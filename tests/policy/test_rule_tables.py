@@ -6,8 +6,19 @@ import pytest
 
 from recollect.policy import rule
 from recollect.policy.capture import milestones
+from recollect.policy.proposals import questions
 from recollect.policy.shell import complaints
-from recollect.policy.statements import own_words, pasted, statements, voices
+from recollect.policy.statements import (
+    findings,
+    languages,
+    lasting_forms,
+    order_forms,
+    own_words,
+    passing_forms,
+    pasted,
+    statements,
+    voices,
+)
 
 TABLES = {
     "complaints.MISSPELT": complaints.MISSPELT,
@@ -15,12 +26,20 @@ TABLES = {
     "complaints.UNWRITTEN": complaints.UNWRITTEN,
     "complaints.GRAVE": complaints.GRAVE,
     "milestones.CONFIGURATION": milestones.CONFIGURATION,
+    "lasting_forms.CHOICES": lasting_forms.CHOICES,
+    "lasting_forms.EXPLICIT": lasting_forms.EXPLICIT,
+    "lasting_forms.FORMS": lasting_forms.FORMS,
+    "passing_forms.NOT_A_CORRECTION": passing_forms.NOT_A_CORRECTION,
+    "passing_forms.NO_STATEMENT": passing_forms.NO_STATEMENT,
+    "passing_forms.PASSING": passing_forms.PASSING,
+    **{f"languages.{language.name}": language.rows for language in languages.LANGUAGES},
+    "findings.REPORTS": findings.REPORTS,
+    "order_forms.ORDERS": order_forms.ORDERS,
+    "questions.SUBJECTS": questions.SUBJECTS,
     "own_words.INTRODUCED": own_words.INTRODUCED,
     "pasted.LINES": pasted.LINES,
     "pasted.RESTS": pasted.RESTS,
     "statements.OPEN": statements.OPEN,
-    "statements.LASTING": statements.LASTING,
-    "statements.ONCE": statements.ONCE,
     "statements.CUES": statements.CUES,
     "statements.ASKED": statements.ASKED,
     "voices.ATTRIBUTED_FORMS": voices.ATTRIBUTED_FORMS,

@@ -26,7 +26,7 @@ from telling import (
 )
 
 from recollect.policy.capture import boundaries, memorability, session_story
-from recollect.policy.shell import commands, outputs
+from recollect.policy.shell import commands, commits, outputs
 from recollect.policy.statements import statements
 
 SEED_WEIGHTS = {"decision": 0.8, "discovery": 0.7, "bugfix": 0.5, "feature": 0.5, "refactor": 0.3, "change": 0.3}
@@ -430,7 +430,7 @@ def test_any_command_can_be_read(said):
     assert all(act.does in commands.ORDER for act in acts)
     assert commands.does(acts) in commands.ORDER
     assert not commands.is_same(acts, [])
-    made = commands.commit(said, said)
+    made = commits.commit(said, said)
     assert made is None or made.title == made.title.strip()
 
 

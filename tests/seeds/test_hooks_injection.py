@@ -381,13 +381,13 @@ def test_pinned_memories_and_strong_preferences_come_first_and_the_rest_by_kind(
     said = start(box)
     assert re.findall(r"^(\w[\w ]*):$", said, re.MULTILINE) == [
         "Always",
-        "Decision",
         "Constraint",
+        "Decision",
         "Preference",
         "Note",
     ]
     always = said.partition("Always:\n")[2].partition("\n\n")[0]
-    assert in_order(always, "- pnpm: ", "- The office is in Ghent ")
+    assert in_order(always, "- The office is in Ghent ", "- pnpm: one lock file ")
 
 
 @pytest.mark.seed("C7")
@@ -398,7 +398,7 @@ def test_pinned_memories_and_strong_preferences_are_told_before_the_room_runs_ou
     box.settings["RECOLLECT_INJECT__SESSION_CHARS"] = "2000"
     said = start(box)
     assert in_order(said, "The office is in Ghent", "Rule")
-    assert "inject.session_chars reached" in verdicts(box).values()
+    assert "inject.start_tokens reached" in verdicts(box).values()
 
 
 @pytest.mark.seed("C7")

@@ -86,7 +86,8 @@ def targets(tool: str, path: str, command: str) -> list[str]:
 def failure(native: str, said: "dict[str, Any]") -> str:
     """Return the error of a tool call; empty if it worked.
 
-    A command's exit code is in the transcript alone. The client does not report other calls that fail.
+    A command's exit code is in the transcript alone; an event that was made of a transcript has it in `exit_code`. The
+    client does not report other calls that fail.
     """
     answer = said.get("tool_response")
     if native != "PostToolUse" or not isinstance(answer, str):
@@ -100,6 +101,8 @@ def failure(native: str, said: "dict[str, Any]") -> str:
 
 def _exit_code(said: "dict[str, Any]") -> str:
     """Return the exit code of a call, from the transcript's line about its end; empty if there is none."""
+    if isinstance(said.get("exit_code"), int):
+        return str(said["exit_code"])
     call, place = said.get("tool_use_id"), said.get("transcript_path")
     if not isinstance(call, str) or not isinstance(place, str) or not foreign_files.transcript_path(place):
         return ""

@@ -138,9 +138,12 @@ class InjectSection(Value):
     """What is injected into an agent's context."""
 
     session: Annotated[bool, setting("Inject memories when a session starts.")] = True
-    session_chars: Annotated[int, setting("Most characters injected when a session starts.", ge=0, le=1_000_000)] = (
-        32_000
-    )
+    start_tokens: Annotated[
+        int, setting("Most tokens injected when a session starts, apart from the log.", ge=0, le=100_000)
+    ] = 800
+    session_chars: Annotated[
+        int, setting("Most characters injected when a session starts, with the log.", ge=0, le=1_000_000)
+    ] = 32_000
     long_memory: Annotated[bool, setting("Inject LONGMEMORY.md first when a session starts.")] = False
     prompt: Annotated[bool, setting("Inject the memories that are relevant to a prompt.")] = True
     max_memories: Annotated[int, setting("Most memories injected per prompt.", ge=0, le=20)] = 5

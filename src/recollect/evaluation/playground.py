@@ -60,10 +60,21 @@ def reply(native: str, fields: Json, env: Mapping[str, str]) -> Reply:
     """
     raw = json.dumps({**fields, "hook_event_name": native}).encode()
     event, found = Event(load_dialect(CLIENT), native, raw, env, paths.home(env)), Reply()
-    log = Path(paths.log(event.home))
-    log.unlink(missing_ok=True)
+    log_lines(env)
     dispatch.answer(event, found)
-    if log.exists():
-        raise RecollectError(f"a hook failed: {log.read_text('utf-8', 'replace').strip()}", target=native)
+    logged = log_lines(env)
+    if logged:
+        raise RecollectError(f"a hook failed: {' '.join(logged)}", target=native)
     event.store.close()
     return found
+
+
+def log_lines(env: Mapping[str, str]) -> list[str]:
+    """Return the lines that hooks and workers logged since the last call, and remove the log."""
+    log = Path(paths.log(paths.home(env)))
+    try:
+        lines = log.read_text("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return []
+    log.unlink()
+    return lines

@@ -14,6 +14,11 @@ ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
 # Elements that programs, ours among them, insert into a user's messages; they are removed.
 INJECTED = ("memory-context", "system-reminder", "hook_context")
 FEEDBACK = "Stop hook feedback:"
+# A tool call that the user rejected, and the words that follow if there are any.
+REJECTION, REJECTED, CLARIFIES = "The user doesn't want to", "the user said:", "The user wants to clarify"
+QUEUE_MARK, REJECTION_MARK = b'"queue-operation"', REJECTED.encode()
+# Queued notices of programs, and commands of the client.
+NO_WORDS = ("<", "{", "/")
 
 
 class Message:
@@ -104,6 +109,55 @@ def _without(tag: str, text: str) -> str:
         at = end + len(closing)
         start = text.find(opening, at)
     return "".join([*kept, text[at:]])
+
+
+class UnsentWords:
+    """Words of the user that no prompt event carried: a key that is the same at every reading, the time, the text."""
+
+    __slots__ = ("at", "key", "text")
+
+    def __init__(self, key: str, at: str, text: str) -> None:
+        self.key, self.at, self.text = key, at, text
+
+
+def unsent_words(lines: "Iterable[bytes]") -> "Iterator[UnsentWords]":
+    """Yield the words of rejected tool calls, and queued prompts that were taken in the middle of a turn."""
+    queue: list[UnsentWords] = []
+    for line in lines:
+        if QUEUE_MARK in line:
+            yield from _queued(entry(line), queue)
+        elif REJECTION_MARK in line:
+            yield from _rejections(entry(line))
+
+
+def _queued(found: "dict[str, Any]", queue: "list[UnsentWords]") -> "Iterator[UnsentWords]":
+    """Yield a prompt that leaves the queue without being submitted: `remove`, not `dequeue`."""
+    operation, content = found.get("operation"), found.get("content")
+    if found.get("type") != "queue-operation":
+        return
+    if operation == "enqueue":
+        at = str(found.get("timestamp") or "")
+        queue.append(UnsentWords(f"queued/{at}", at, content if isinstance(content, str) else ""))
+    elif queue and operation in ("remove", "dequeue"):
+        said = queue.pop(0)
+        if operation == "remove" and said.text and not said.text.lstrip().startswith(NO_WORDS):
+            yield said
+    elif operation == "popAll":
+        queue.clear()
+
+
+def _rejections(found: "dict[str, Any]") -> "Iterator[UnsentWords]":
+    """Yield what the user said with a tool call that was rejected."""
+    whole = found.get("message")
+    content = whole.get("content") if isinstance(whole, dict) and not found.get("isSidechain") else None
+    for block in content if isinstance(content, list) else []:
+        if _type(block) != "tool_result" or not block.get("is_error"):
+            continue
+        result = block.get("content")
+        told = result if isinstance(result, str) else "\n".join(filter(None, map(_text, result or [])))
+        words = told.partition(REJECTED)[2].strip() if told.startswith(REJECTION) else ""
+        if words and not words.startswith(CLARIFIES):
+            yield UnsentWords(f"rejected/{block.get('tool_use_id')}", str(found.get("timestamp") or ""), words)
 
 
 def last_turn(lines: "Iterable[bytes]") -> tuple[str, str]:

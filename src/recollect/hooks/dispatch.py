@@ -78,7 +78,7 @@ def _watch(client: str, native: str) -> None:
 
 def _note_late(home: str, client: str, native: str) -> None:
     if load_dialect(client).EVENTS.get(native) != "ToolStarting":  # which is noted only where it was refused
-        inbox.put(home, client, native, _storable(_read[0]), **_inbox_header(os.environ))
+        inbox.put(home, client, native, storable(_read[0]), **_inbox_header(os.environ))
 
 
 def _inbox_header(env: "Mapping[str, str]") -> dict[str, str]:
@@ -86,16 +86,20 @@ def _inbox_header(env: "Mapping[str, str]") -> dict[str, str]:
     return {"now": env.get("RECOLLECT_NOW", ""), "launcher": env.get("AGENT_HOOK_ID", "")}
 
 
-def _storable(raw: bytes) -> bytes:
+def storable(raw: bytes) -> bytes:
     """Return an event as it may be written to disk: not too long, and without credentials."""
     smaller: bytes = raw if len(raw) <= MAX_EVENT_BYTES else load("recollect.store.hook_reader.event_json").shrunk(raw)
     return redact(smaller)
 
 
-def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None) -> str:
+def run(
+    client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: Reply | None = None, *,
+    starts_worker: bool = True,
+) -> str:  # fmt: skip
     """Run the handlers of an event, write it to the inbox, and return the client's answer; empty for none.
 
-    Where the client wants a block told by an exit code, the reason is in `reply.block` afterwards.
+    Where the client wants a block told by an exit code, the reason is in `reply.block` afterwards. A replay drains the
+    inbox itself: without `starts_worker` no worker is started.
     """
     reply = reply or Reply()
     if any(env.get(name) for name in RECURSION):  # A24: events of agents that recollect itself started
@@ -116,7 +120,8 @@ def run(client: str, native: str, raw: bytes, env: "Mapping[str, str]", reply: R
     is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
     if is_noted and wiring.bindings(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)
-    failsafe(event.home, "worker", _start_worker, event, reply)
+    if starts_worker:
+        failsafe(event.home, "worker", _start_worker, event, reply)
     return _spelled(event, reply)
 
 
@@ -169,7 +174,7 @@ def _handle(binding: wiring.Binding, event: Event, reply: Reply) -> None:
 
 def _note(event: Event, reply: Reply) -> None:
     receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
-    raw, header = _storable(event.raw), _inbox_header(event.env)
+    raw, header = storable(event.raw), _inbox_header(event.env)
     _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **header))
 
 

@@ -1,7 +1,7 @@
 """Where an agent works: its project, the checkout, and the settings in force. Import-light.
 
 A remote's address in a folder that was never met is only a claim. It is proven by a commit: one that a clone of that
-project had here before, whose content is really in this repository.
+project had here before, whose content is really in this repository. Git is not started for it: a hook has no time.
 """
 
 import os
@@ -9,7 +9,7 @@ import os
 from recollect.hooks.redaction import redact_text
 from recollect.lazy import load
 from recollect.project import remotes, repository
-from recollect.project.lookup import known_checkout
+from recollect.project.lookup import is_inside, known_checkout, project_of_source
 from recollect.store.hook_reader.connection import Unready
 
 TYPE_CHECKING = False
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recollect.project.repository import Repository
-    from recollect.store.hook_reader.store_reader import StoreReader
+    from recollect.store.hook_reader.store_reader import CheckoutRow, StoreReader
 
+VAULT, ROOT = ".claude/memory", "root:"
 # Settings that an older program did not leave yet.
-NEWER_SETTINGS = {"recall.profile": "hybrid", "inject.experiences": False}
+NEWER_SETTINGS = {"recall.profile": "hybrid", "inject.experiences": False, "inject.start_tokens": 800}
 
 
 class Place:
@@ -43,13 +44,22 @@ def find_place(store: "StoreReader", folder: str, env: "Mapping[str, str]") -> P
     Raise Unready where no program has left its settings in the store yet.
     """
     folder = os.path.realpath(folder)
-    found = repository.around(folder)
-    row = known_checkout(store.checkouts(), folder, found)
+    found, known = repository.around(folder), store.checkouts()
+    row = known_checkout(known, folder, found)
     if row is not None:
         is_another = found is not None and row.clone == row.root  # met before there was a `.git`, and trusted as that
         return Place(row.project, row.root, _settings(store, "" if is_another else row.root, env), row.unproven)
-    project, unproven = find_project(store, found) if found else ("", "")
+    project, unproven = find_project(store, known, found, _part(folder, found.top)) if found else ("", "")
     return Place(project, "", _settings(store, "", env), unproven)
+
+
+def _part(folder: str, top: str) -> str:
+    """Return the nearest part of a repository with a vault of its own, below its top; empty if there is none."""
+    while folder != top and is_inside(folder, top):
+        if os.path.isdir(os.path.join(folder, VAULT)):
+            return os.path.relpath(folder, top)
+        folder = os.path.dirname(folder)
+    return ""
 
 
 def claimed_name(found: "Repository") -> str:
@@ -58,20 +68,30 @@ def claimed_name(found: "Repository") -> str:
     return redact_text(name)
 
 
-def find_project(store: "StoreReader", found: "Repository") -> tuple[str, str]:
+def find_project(store: "StoreReader", known: "list[CheckoutRow]", found: "Repository", below: str) -> tuple[str, str]:
     """Return the known project that a repository belongs to, and the project that it only claims to be.
 
-    At most one of them is not empty. A project that holds nothing yet is neither: the worker will make it.
+    At most one of them is not empty. A project that holds nothing yet is neither: the worker will make it. `below` is
+    the part of the repository that is meant.
     """
-    claim = claimed_name(found)
-    history = load("recollect.project.history")
-    first = "" if claim else history.first_commit(found)
-    name = claim or (f"root:{first}" if first else "")
-    project = store.canonical_project(name) if name else ""
-    if not project:
-        return "", ""
-    is_proven = bool(first) or history.is_clone_of(found, *store.commits(project))
-    return (project, "") if is_proven else ("", claim)
+    commits, claim = load("recollect.project.commits"), claimed_name(found)
+    if not claim:
+        return _by_first_commit(store, found, below), ""
+    claim = f"{claim}//{below}" if below else claim
+    project = store.canonical_project(claim)
+    if project:
+        return (project, "") if commits.is_clone_of(found, *store.commits(project)) else ("", claim)
+    source = project_of_source(known, claim.partition("//")[0], below)
+    return (source if source and commits.is_clone_of(found, *store.commits(source)) else ""), ""
+
+
+def _by_first_commit(store: "StoreReader", found: "Repository", below: str) -> str:
+    """Return the known project without a remote whose first commit a repository has; empty if there is none."""
+    for name in store.root_names():
+        commit, _, part = name.removeprefix(ROOT).partition("//")
+        if part == below and load("recollect.project.commits").holds_commit(found, [commit]):
+            return store.canonical_project(name)
+    return ""
 
 
 def current_branch(folder: str) -> str:

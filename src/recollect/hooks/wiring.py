@@ -82,6 +82,10 @@ BINDINGS = (
         uses="memory.sessions",
     ),
     Binding(
+        "TurnEnded", 85, WORKER, "pipeline.user_words.keep_unsent_words", setting="capture.enabled",
+        provides="memory.activity", uses="memory.sessions",
+    ),
+    Binding(
         "TurnEnded", 90, WORKER, "pipeline.event_handlers.save_turn", setting="capture.turns", provides="memory.turns",
         uses="memory.store memory.sessions",
     ),
@@ -96,6 +100,10 @@ BINDINGS = (
     Binding(
         "CompactionStarting", 100, WORKER, "pipeline.event_handlers.checkpoint", provides="memory.checkpoints",
         uses="memory.store",
+    ),
+    Binding(
+        "SessionEnded", 85, WORKER, "pipeline.user_words.keep_unsent_words", setting="capture.enabled",
+        provides="memory.activity", uses="memory.sessions",
     ),
     Binding(
         "SessionEnded", 100, WORKER, "pipeline.capture.file_session_drafts", setting="capture.enabled",

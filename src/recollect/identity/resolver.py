@@ -8,8 +8,9 @@ from pathlib import Path
 from recollect.hooks.project_lookup import claimed_name
 from recollect.model import clock, text
 from recollect.model.clock import Clock
-from recollect.project import history
+from recollect.project import commits
 from recollect.project.checkout import Checkout, find_checkout
+from recollect.project.lookup import project_of_source
 from recollect.store.protocols import SHALLOW, KnownCheckout, Store, is_commit
 from recollect.write import journal_rebuild
 
@@ -87,6 +88,9 @@ def _named(store: Store, checkout: Checkout, former: str) -> tuple[str, str]:
     if not claim:
         return former or _own_name(store, checkout), ""
     known = store.projects.canonical(claim)
+    source = "" if known or former else _source(store, checkout)
+    if source:
+        return source, ""
     if known is None:  # the first clone under this name: a new project, or an old one whose remote has another name now
         if former:
             with store.writing(durable=False):
@@ -95,6 +99,13 @@ def _named(store: Store, checkout: Checkout, former: str) -> tuple[str, str]:
     if known == former or _is_proven(store, checkout, known):
         return known, ""
     return former or f"clone:{checkout.clone}", claim
+
+
+def _source(store: Store, checkout: Checkout) -> str:
+    """Return the project of the known checkout that a clone was made from; empty if it shares no commit with it."""
+    claim = claimed_name(checkout.repository) if checkout.repository else ""
+    project = project_of_source(store.projects.checkouts(), claim, checkout.below)
+    return project if project and _is_proven(store, checkout, project) else ""
 
 
 def claim_of(checkout: Checkout) -> str:
@@ -115,7 +126,7 @@ def _is_proven(store: Store, checkout: Checkout, project: str) -> bool:
     if not (known.roots or known.others):
         _pin_known_clones(store, project)
         known = store.projects.commits(project)
-    return checkout.repository is not None and history.is_clone_of(checkout.repository, known.roots, known.others)
+    return checkout.repository is not None and commits.is_clone_of(checkout.repository, known.roots, known.others)
 
 
 def _pin_known_clones(store: Store, project: str) -> None:

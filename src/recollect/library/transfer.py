@@ -9,6 +9,8 @@ from recollect.interop import exporting, importing
 from recollect.interop.exporting import Export
 from recollect.interop.importing import Imported
 from recollect.opening.open_project import OpenProject
+from recollect.pipeline import transcript_import
+from recollect.pipeline.transcript_import import PastSessions
 
 
 class TransferVerbs(OpenProject):
@@ -24,6 +26,18 @@ class TransferVerbs(OpenProject):
             self.look()
         aside = Path(paths.runtime(paths.home(self._context.env)))
         return importing.take_in(self._context, Path(place), aside=aside, dry_run=dry_run, **how)
+
+    def take_in_transcripts(
+        self, place: str | os.PathLike[str] | None = None, *, dry_run: bool = False, **how: Any,  # noqa: ANN401
+    ) -> PastSessions:  # fmt: skip
+        """Import past sessions of this project: those that clients still keep, or those of a folder.
+
+        `how` takes the options of `transcript_import.take_in`.
+        """
+        if not dry_run:
+            self.meet()
+            self.look()
+        return transcript_import.take_in(self._context, Path(place) if place else None, dry_run=dry_run, **how)
 
     def export(self, *, all_projects: bool = False, everything: bool = False) -> Export:
         """Return every memory and fact as JSON lines; private and personal ones only with `everything`."""

@@ -5,6 +5,8 @@ from typing import Literal
 
 Doing = Literal["", "shell", "write", "read", "search", "web", "other"]
 PROMPT, ANSWER, FINISHED, FAILED = "PromptSubmitted", "TurnEnded", "ToolFinished", "ToolFailed"
+SAID = "UserSaid"
+"""Words of the user that came with no prompt: a rejection, a queued prompt."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
-from recollect.model.change import Change, Create, Retire, Revise
+from recollect.model.change import Assert, Change, Create, Retire, Revise
 from recollect.model.memory import Memory
-from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SessionEvent
+from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SAID, SessionEvent
 from recollect.pipeline.inbox_event import InboxEvent
+from recollect.policy.memories import retention
 from recollect.project_context import ProjectContext
 from recollect.store.values import Receipt, Session
 
@@ -16,7 +18,7 @@ EVENTS_WITHOUT_TURNS = 20
 """At most that many events of a session stand for a turn where the client has no ids for turns."""
 STORY_EVENTS = 800
 """At most that many of the last events of a session are read."""
-STORY_NAMES = (PROMPT, FINISHED, FAILED, ANSWER)
+STORY_NAMES = (PROMPT, SAID, FINISHED, FAILED, ANSWER)
 
 
 @dataclass(slots=True)
@@ -136,6 +138,12 @@ class Batch:
                 if not (isinstance(change, Create) and change.memory.uid == memory.uid)
             ]
 
+    def leave_out_expired(self, now: datetime) -> None:
+        """Remove the memories that would be erased as soon as they are made: their events are long past."""
+        created = [change.memory for change in self.changes if isinstance(change, Create)]
+        expired = {memory.uid for memory in created if retention.has_expired(memory, now)}
+        self.changes = [change for change in self.changes if not _is_about(change, expired)]
+
     def _is_retired(self, uid: str) -> bool:
         return any(isinstance(change, Retire) and change.uid == uid for change in self.changes)
 
@@ -154,6 +162,13 @@ class Batch:
         """Record with events the uid of the memory that they became part of."""
         for event in events:
             self.events[event.key] = replace(self.events.get(event.key, event), memory=uid)
+
+
+def _is_about(change: Change, uids: set[str]) -> bool:
+    """Whether a change creates one of these memories, or states a fact that comes from one."""
+    if isinstance(change, Assert):
+        return change.fact.source in uids
+    return isinstance(change, Create) and change.memory.uid in uids
 
 
 def _by_key(stored: Iterable[SessionEvent], pending: Iterable[SessionEvent]) -> dict[str, SessionEvent]:

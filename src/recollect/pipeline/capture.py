@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from recollect.hooks import triage
-from recollect.model import clock, text
+from recollect.model import clock
 from recollect.model.change import Assert, Retire
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query
@@ -37,6 +37,8 @@ from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
 
 ANSWER_CHARS = 4_000
+STATED_WORTH = 0.35
+"""The least memorability of what a user plainly states, above the default threshold: a rule may be short."""
 ALIKE = 25
 MOST_KNOWN = 1_000
 SUMMARY = "session_summary"
@@ -78,7 +80,7 @@ def _is_near_another(batch: Batch, event: InboxEvent, tools: Sequence[SessionEve
 def keep_answer(batch: Batch, event: InboxEvent) -> None:
     """Keep an agent's answer with its event, without the text that we injected and without secrets."""
     said = turns.without_injected(event["answer"])
-    batch.keep(event, detail=text.cut(detector.redact(said), ANSWER_CHARS))
+    batch.keep(event, detail=turns.shortened(detector.redact(said), ANSWER_CHARS))
 
 
 def file_turn_drafts(batch: Batch, event: InboxEvent) -> None:
@@ -260,7 +262,9 @@ def _memorability(
         has_error=any(source.name == FAILED for source in sources), has_files=bool(draft.files),
         is_reached=draft.rule in milestones.RULES,
     )  # fmt: skip
-    return memorability.total(parts)
+    total = memorability.total(parts)
+    is_stated = draft.origin == "user" and draft.certainty >= filing.PENDING_BELOW
+    return max(total, STATED_WORTH) if is_stated else total
 
 
 def _compose(batch: Batch, event: InboxEvent, draft: Draft, lineage: Sequence[str], worth: float) -> Memory:
@@ -309,6 +313,7 @@ def _is_retired_by_a_person(memory: Memory) -> bool:
 
 def _supersede(batch: Batch, made: Memory, older: Sequence[Memory]) -> None:
     """Add a memory that corrects older ones: they are withdrawn, and their events become sources of the new one."""
+    older = [memory for memory in older if memory.created_at <= made.created_at]  # what is imported may be long past
     lineage = [*made.derived_from, *(memory.uid for memory in older)]
     lineage += [key for memory in older if memory.session == made.session for key in memory.derived_from]
     batch.put(made.having(derived_from=tuple(dict.fromkeys(lineage))))

@@ -38,8 +38,11 @@ CAPTURE_HANDLERS = "pipeline.capture."
 TAIL_LINES = 2_000
 
 
-def apply(context: ProjectContext, events: Sequence[InboxEvent]) -> Batch:
-    """Call the handlers of each event in order, and write what they added to the batch."""
+def apply(context: ProjectContext, events: Sequence[InboxEvent], now: datetime | None = None) -> Batch:
+    """Call the handlers of each event in order, and write what they added to the batch.
+
+    Memories that have expired are left out; `now` is the time where the context's clock shows that of past events.
+    """
     batch = Batch(context)
     for event in events:
         if context.store.sessions.is_drained(event.key) or event.key in batch.events:
@@ -58,6 +61,7 @@ def apply(context: ProjectContext, events: Sequence[InboxEvent]) -> Batch:
             if not binding.setting or _is_on(context, binding.setting):
                 _handle(batch, event, binding.handler)
         batch.sessions[event.counted_as] = batch.session(event)
+    batch.leave_out_expired(now or context.clock())
     commit_batch(batch)
     return batch
 
@@ -147,9 +151,9 @@ def scan_vault(batch: Batch, event: InboxEvent) -> None:  # noqa: ARG001 - every
 
 
 def count_prompt(batch: Batch, event: InboxEvent) -> None:
-    """Count a prompt; the first one of a session moves the session counter on (A25)."""
+    """Count a prompt; the first one of a session moves the session counter on (A25), unless it is long past."""
     session = batch.session(event)
-    if not session.prompts:
+    if not session.prompts and not event.is_past:  # a backfill must not make the memories of today look old
         before = session_counter.number(batch.context) if batch.session_number is None else batch.session_number
         batch.session_number = before + 1
         session = replace(session, number=batch.session_number)

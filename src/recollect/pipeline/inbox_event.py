@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ class InboxEvent:
     """What the hook injected, and why; empty where nothing was weighed."""
     launcher: str = ""
     """The session id of `recollect run`; empty without it."""
+    is_past: bool = False
+    """Whether it comes from a transcript of long ago, and no hook saw it."""
 
     def __getitem__(self, name: str) -> str:
         """Return one of our fields from the client's JSON; empty where it is missing."""
@@ -143,16 +145,25 @@ def read(path: Path, now: float) -> InboxEvent:
         raise BadInput(f"the event cannot be read: {error}", target=path.name) from None
     if not isinstance(payload, dict) or not isinstance(receipt, dict):
         raise BadInput("the event is no JSON object", target=path.name)
+    at = min(clock.seconds(file.now) or inbox.moment(path.name), now)  # a clock may have jumped ahead
+    event = screened(path.name, dialect, file.native, payload, at=at, receipt=receipt)
+    return replace(event, launcher=file.launcher)
+
+
+def screened(
+    name: str, dialect: Dialect, native: str, payload: dict[str, Any], *, at: float,
+    receipt: dict[str, Any] | None = None,
+) -> InboxEvent:  # fmt: skip
+    """Return the event of a client's JSON, without credentials and without the text that tools read."""
     removed: list[str] = []
     kept = _without_readings(payload, dialect)
-    payload = {str(text.storable(name)): _without_secrets(value, removed) for name, value in kept.items()}
+    clean = {str(text.storable(name)): _without_secrets(value, removed) for name, value in kept.items()}
     return InboxEvent(
-        file=path.name,
+        file=name,
         dialect=dialect,
-        native=file.native,
-        name=dialect.EVENTS.get(file.native or str(payload.get("hook_event_name")), ""),
-        at=min(clock.seconds(file.now) or inbox.moment(path.name), now),  # a clock may have jumped ahead
-        payload=payload,
-        receipt=_without_words(receipt, removed),
-        launcher=file.launcher,
+        native=native,
+        name=dialect.EVENTS.get(native or str(clean.get("hook_event_name")), ""),
+        at=at,
+        payload=clean,
+        receipt=_without_words(receipt or {}, removed),
     )

@@ -1,5 +1,6 @@
 """The fields of a tool event, whichever client sent it: what the tool did, to which files, what it printed."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from recollect.model.session_event import FAILED, FINISHED, Doing
 from recollect.pipeline.batch import Batch
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.capture import summaries, turns
+from recollect.policy.proposals import questions
 from recollect.policy.secrets import detector
 from recollect.policy.shell import commands, outputs
 
@@ -44,9 +46,8 @@ def parts(event: InboxEvent, root: Path, output_chars: int) -> dict[str, Any]:
     """
     kind, failure = doing(event), event.dialect.failure(event.native, dict(event.payload))
     files = tuple(_one_line(_from_root(root, path), PATH_CHARS) for path in _files(event, kind))
-    about = (
-        event["command"] if kind == "shell" else (files[0] if files else turns.summary(event.payload.get("tool_input")))
-    )
+    named = files[0] if files else turns.summary(event.payload.get("tool_input"))
+    about = _below_root(event["command"], root) if kind == "shell" else named
     most = COMMAND_CHARS if kind == "shell" else ABOUT_CHARS
     return {
         "name": FAILED if failure else FINISHED,
@@ -91,11 +92,22 @@ def _from_root(root: Path, path: str) -> str:
     return whole.relative_to(root).as_posix() if whole.is_absolute() and root in whole.parents else path
 
 
+def _below_root(command: str, root: Path) -> str:
+    """Return a command with the paths of the project relative to its root: `cd . && make`, `git -C . log`."""
+    if root == root.parent:  # the root of the file system
+        return command
+    inside = command.replace(f"{root.as_posix()}/", "")
+    return re.sub(rf"{re.escape(root.as_posix())}(?![\w.-])", ".", inside)
+
+
 def _detail(event: InboxEvent, kind: Doing, failure: str, output_chars: int) -> str:
     """Return what is kept of a tool's output: a failure, what a command printed, or the lines that an edit added.
 
     What was read, searched or fetched is not kept: it is others' text and can be read again.
     """
+    answered = questions.read(event.payload.get("tool_response")) if kind == "other" and not failure else []
+    if answered:
+        return detector.redact(questions.to_text(answered))
     if failure or kind == "shell":
         return shortened(outputs.clean(failure or event["output"]), output_chars)
     if kind == "other" and commands.is_running(event["tool"]):  # of other tools that run something, only failures
@@ -123,4 +135,9 @@ def shortened(output: str, most: int) -> str:
         return ""
     # Once more, now that no colours or hidden signs stand in a credential; before it is cut, or half of one would stay.
     first, last = detector.redact(output[: 2 * half]), detector.redact(output[-2 * half :])
-    return f"{first[:half]}{CUT}{last[-half:]}"
+    return f"{_whole_lines(first[:half])}{CUT}{_whole_lines(last[-half:][::-1])[::-1]}"
+
+
+def _whole_lines(text_of_lines: str) -> str:
+    """Return a text without its last line, which was cut; unchanged if it has only one."""
+    return text_of_lines.rpartition("\n")[0] or text_of_lines

@@ -1,14 +1,10 @@
 """Questions to git about a checkout's history and files; the answer is empty or False if git cannot tell."""
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from recollect.project import git
+from recollect.project import commits, git
 from recollect.project.repository import Repository
-
-COMMIT_BYTES = 1_000_000
-HASHES = {40: hashlib.sha1, 64: hashlib.sha256}
 
 
 def first_commit(repository: Repository) -> str:
@@ -17,41 +13,7 @@ def first_commit(repository: Repository) -> str:
         return ""
     answer = git.ask(repository, "rev-list", "--max-parents=0", "HEAD")
     roots = sorted((answer or b"").decode("ascii", "replace").split())
-    return roots[0] if roots and holds_commit(repository, roots[:1]) else ""
-
-
-def holds_commit(repository: Repository, commits: Iterable[str]) -> bool:
-    """Return whether a repository really has one of these commits.
-
-    The content is hashed, because anybody can write an object under any name.
-    """
-    wanted = [commit for commit in dict.fromkeys(commits) if len(commit) in HASHES]
-    if not wanted:
-        return False
-    listed = git.ask(repository, "cat-file", "--batch-check", given="".join(f"{name}\n" for name in wanted).encode())
-    for line in (listed or b"").decode("ascii", "replace").splitlines():
-        name, _, rest = line.partition(" ")
-        kind, _, size = rest.partition(" ")
-        if kind == "commit" and size.isdigit() and int(size) <= COMMIT_BYTES and _is_genuine(repository, name):
-            return True
-    return False
-
-
-def is_clone_of(repository: Repository, roots: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether a repository is a clone of a project whose first commits and some others are known.
-
-    It must have one of the first commits. If history is cut off on one side, any known commit is enough.
-    """
-    is_cut_off = repository.is_shallow or not roots
-    return holds_commit(repository, (*roots, *others) if is_cut_off else roots)
-
-
-def _is_genuine(repository: Repository, commit: str) -> bool:
-    content = git.ask(repository, "cat-file", "commit", commit)
-    if content is None or len(commit) not in HASHES:
-        return False
-    whole = b"commit %d\0%s" % (len(content), content)
-    return HASHES[len(commit)](whole, usedforsecurity=False).hexdigest() == commit
+    return roots[0] if roots and commits.holds_commit(repository, roots[:1]) else ""
 
 
 def is_ancestor(repository: Repository, old: str, new: str) -> bool:

@@ -14,10 +14,23 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     class Known(Protocol):
-        """A checkout that is known: its root, and the clone that it belongs to."""
+        """A checkout that is known."""
 
-        root: str
-        clone: str
+        @property
+        def root(self) -> str:
+            """Its folder."""
+
+        @property
+        def clone(self) -> str:
+            """The clone that it belongs to."""
+
+        @property
+        def project(self) -> str:
+            """The project that it belongs to."""
+
+        @property
+        def unproven(self) -> str:
+            """The project that its remote only claims."""
 
     Row = TypeVar("Row", bound=Known)
 
@@ -48,6 +61,14 @@ def _of_clone(known: "Sequence[Row]", found: Repository, folder: str) -> "Row | 
     if best is not None:
         return best
     return _of_folder([row for row in known if is_inside(row.root, found.top)], folder)
+
+
+def project_of_source(known: "Sequence[Row]", claim: str, below: str) -> str:
+    """Return the project of the known checkout that a clone was made from; empty if its remote is no such folder."""
+    if not claim.startswith("file:"):
+        return ""
+    source = os.path.join(os.path.realpath(claim.removeprefix("file:")), below).rstrip("/")
+    return next((row.project for row in known if row.root == source and not row.unproven), "")
 
 
 def is_inside(folder: str, root: str) -> bool:

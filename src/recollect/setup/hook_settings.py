@@ -21,9 +21,10 @@ from recollect.vault.layouts import JSON_ROOT
 
 # The settings that hooks read, by their names in the configuration.
 READ = (
-    "inject.session", "inject.session_chars", "inject.long_memory", "inject.prompt", "inject.max_memories",
-    "inject.token_budget", "inject.render", "inject.experiences", "recall.profile", "vault.root", "triage.enabled",
-    "triage.max_messages", "triage.parallel", "triage.verification_model", "triage.default_model",
+    "inject.session", "inject.start_tokens", "inject.session_chars", "inject.long_memory", "inject.prompt",
+    "inject.max_memories", "inject.token_budget", "inject.render", "inject.experiences", "recall.profile",
+    "vault.root", "triage.enabled", "triage.max_messages", "triage.parallel", "triage.verification_model",
+    "triage.default_model",
 )  # fmt: skip
 PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
 OVERRIDES = ("environment", "flag")

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import each
 
-from recollect.policy.capture import messages
-from recollect.policy.statements import own_words, pasted, statements, voices
+from recollect.policy.statements import own_words, pasted, statements, user_statements, voices
 
 PATIENCE_SECONDS = 2.0
 RULE = "always use tabs"
@@ -40,7 +39,7 @@ def test_each_way_to_introduce_a_text_takes_what_follows(rule):
 @each("rule", voices.NO_STATEMENT)
 def test_a_question_a_doubt_a_text_to_work_on_and_what_is_imagined_state_nothing(rule):
     assert voices.voice(rule.example).own == ""
-    assert messages.stated(rule.example, by_user=True) == ()
+    assert user_statements.find(rule.example) == []
 
 
 @each(

@@ -8,11 +8,17 @@ from recollect.hooks.event import Event
 from recollect.hooks.redaction import redact
 from recollect.policy.injection import untrusted_text
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MOST_BYTES = foreign_files.TOLD_BYTES
 LONG_CHARS = 8_000
 DAY = 86_400
 CUT = "[... truncated for length]"
 SEPARATOR = "\n\n---\n\n"
+LEAST_CHARS = 80
+"""Where less is left for a line, it is not told at all."""
 READABLE = ("public", "operational", "private-user", "personal")
 
 
@@ -23,6 +29,10 @@ class Section:
 
     def __init__(self, label: str, lines: list[str], rank: int) -> None:
         self.label, self.lines, self.rank = label, lines, rank
+
+    def without(self, told: set[str]) -> "Section":
+        """Return the section without the records whose texts are told elsewhere."""
+        return Section(self.label, [line for line in self.lines if _text_of(line) not in told], self.rank)
 
 
 def about_user(event: Event) -> list[Section]:
@@ -91,35 +101,47 @@ def _record(event: Event, line: str) -> str | None:
     return f"- [{record.category}] {' '.join(record.text.split())}"
 
 
-def fit(sections: list[Section], room: int) -> list[str]:
-    """Return the texts of sections in order. Where room is short the newest keep it, and each keeps its end (C8)."""
+def fit(sections: list[Section], room: float, size: "Callable[[str], float]") -> list[str]:
+    """Return the texts of sections in order. Where room is short the newest keep it, and each keeps its end (C8).
+
+    `size` measures a text; room is in the same unit.
+    """
     kept: dict[str, str] = {}
     for section in sorted(sections, key=lambda section: section.rank):
-        text = _cut(section, room)
+        text = _cut(section, room, size)
         if text:
             kept[section.label] = text
-            room -= len(text) + len(SEPARATOR)
+            room -= size(text) + len(SEPARATOR)
     return [kept[section.label] for section in sections if section.label in kept]
 
 
-def _cut(section: Section, room: int) -> str:
-    whole = f"{section.label}\n" + "\n".join(section.lines)
-    if len(whole) <= room:
+def _cut(section: Section, room: float, size: "Callable[[str], float]") -> str:
+    if not section.lines:
+        return ""
+    whole = "\n".join([section.label, *section.lines])
+    if size(whole) <= room:
         return whole
-    spare, kept = room - len(section.label) - len(CUT) - 2, list[str]()
+    spare, kept = room - size(section.label) - size(CUT) - 2, list[str]()
     for line in reversed(section.lines):
-        spare -= len(line) + 1
+        spare -= size(line) + 1
         if spare < 0:
             break
         kept.insert(0, line)
     if kept:
         return "\n".join([section.label, CUT, *kept])
-    last = section.lines[-1] if section.lines else ""
-    most = room - len(section.label) - len(CUT) - 2
-    return "\n".join([section.label, untrusted_text.cut_escaped(last, most), CUT]) if most > 80 else ""
+    last = section.lines[-1]
+    most = room - size(section.label) - size(CUT) - 2
+    if most <= LEAST_CHARS:
+        return ""
+    share = min(1.0, most / max(1, size(last)))  # a character may count for more than one
+    return "\n".join([section.label, untrusted_text.cut_escaped(last, int(share * len(last)) - 1), CUT])
 
 
 def records(sections: list[str]) -> set[str]:
-    """Return the texts of the records in sections."""
-    lines = [line for section in sections for line in section.splitlines() if line.startswith("- [")]
-    return {line.partition("] ")[2] for line in lines}
+    """Return the texts of the records in sections, escaped as they are shown."""
+    return {_text_of(line) for section in sections for line in section.split("\n") if _text_of(line)}
+
+
+def _text_of(line: str) -> str:
+    """Return the text of a record's line; empty for other lines."""
+    return line.partition("] ")[2] if line.startswith("- [") else ""

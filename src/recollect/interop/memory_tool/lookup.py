@@ -10,13 +10,13 @@ from recollect.policy.memories import retention
 from recollect.policy.memories.requests import Gated
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Stored
-from recollect.store.sqlite.lookup import UID_BEGINNING
+from recollect.store.sqlite.lookup import PART_OF_UID
 from recollect.write import commit
 
 
 def find_by_id(context: ProjectContext, name: str) -> Stored:
     """Return a memory by its id or the beginning of it; raises NotFound, also for an expired one (D10)."""
-    is_id = UID_BEGINNING.fullmatch(name.lower())
+    is_id = PART_OF_UID.fullmatch(name.lower())
     exact = context.store.get(name)
     found = [exact] if exact else context.store.resolve(context.project, name) if is_id else []
     if not found:

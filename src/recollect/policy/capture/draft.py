@@ -1,20 +1,13 @@
 """Drafts: memories that could be filed, and their titles."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from recollect.model.session_event import SessionEvent
+from recollect.policy.statements.titles import title as title  # noqa: PLC0414 - others import it from here
 
-TITLE_CHARS = 100
 QUOTED = "quoted"
 """The origin of words that a user only passed on."""
-# Words that lead up to a sentence, such as ok, btw and one more thing.
-_LEADING = re.compile(
-    r"^(?:(?:and|but|also|so|ok|okay|btw|please|pls|heads up)\b[\s,.:!-]*"
-    r"|(?:yes|no|nope|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|one more thing)\b\s*[,.:!;-]+\s*)+",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +37,3 @@ class Draft:
     def _behind(self, keys: Iterable[str], at: float, files: Iterable[str]) -> "Draft":
         sources, touched = dict.fromkeys([*self.sources, *keys]), dict.fromkeys([*self.files, *files])
         return replace(self, sources=tuple(sources), at=at, files=tuple(touched))
-
-
-def title(sentence: str) -> str:
-    """Return a title made of a sentence: without words that lead up to it, at most 100 characters, capitalised."""
-    plain = (_LEADING.sub("", sentence) or sentence).replace("**", "").strip(" .!*_")
-    cut = plain if len(plain) <= TITLE_CHARS else plain[: TITLE_CHARS - 1].rsplit(" ", 1)[0] + "…"
-    return cut[:1].upper() + cut[1:]

@@ -1,22 +1,20 @@
 """Episodes: something fails, things are tried, and in the end the same thing passes, or does not.
 
-Also the drafts that are made of them: a runbook of what was repaired, a discovery of what was left open.
+`policy.repairs` says which of them are worth keeping, and makes runbooks of them.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from recollect.model import text
 from recollect.model.session_event import PROMPT, SessionEvent
-from recollect.policy.capture.draft import Draft, title
-from recollect.policy.shell import commands, complaints, outputs
-from recollect.policy.shell.command_table import STYLE
+from recollect.policy.shell import commands, complaints
 from recollect.policy.shell.commands import Act
 
-STEP_CHARS, MOST_STEPS = 300, 8
+STEP_CHARS, EDIT_CHARS = 300, 160
 TRIED = "Tried, did not work: "
-NOTHING_RUN = "Nothing was run; see the cause."
 ALIKE, ALIKE_WORDS = 0.75, 5
 """Two errors are the same if they share five words, and three quarters of those of the shorter one."""
 
@@ -144,7 +142,7 @@ class Episode:
     @property
     def is_style(self) -> bool:
         """Whether a style checker complained, without any exception."""
-        return any(act.family in STYLE for act in self.acts) and not complaints.names_error(self.complaint)
+        return any(map(commands.is_style, self.acts)) and not complaints.names_error(self.complaint)
 
     @property
     def is_own_mistake(self) -> bool:
@@ -235,75 +233,6 @@ def is_trivial(event: SessionEvent) -> bool:
     return complaints.is_trivial(event.detail, event.about)
 
 
-def runbook(episode: Episode) -> Draft:
-    """Return B's runbook of an episode: symptoms, cause if it was stated, steps, verification."""
-    lines = list(dict.fromkeys(line for failure in episode.failures for line in outputs.error_lines(said(failure))))
-    cause = " ".join(dict.fromkeys(cause.text for cause in episode.causes))
-    fields: dict[str, object] = {
-        "symptoms": list(map(outputs.symptom, lines)),
-        "steps": _steps(episode) or [NOTHING_RUN if cause else "Nothing has helped so far."],
-        "verification": _verification(episode)[:STEP_CHARS],
-    }
-    fields |= {"root_cause": cause} if cause else {}
-    files = dict.fromkeys(path for step in episode.steps(episode.attempts[-1]) for path in step.files_modified)
-    trigger = _trigger(episode, lines)
-    return Draft(
-        "runbook", title(trigger), trigger, tuple(event.key for event in episode.sources), fields,
-        0.85 if episode.is_repaired else 0.7, rule="repair" if episode.is_repaired else "unrepaired",
-        signature=episode.signature, files=tuple(files), at=episode.sources[-1].at,
-    )  # fmt: skip
-
-
-def _steps(episode: Episode) -> list[str]:
-    """Return what worked, then what was tried in vain, each once; an empty list if nothing was done."""
-    *failed, last = episode.attempts
-    worked = [shown(step) for step in episode.steps(last)] if episode.is_repaired else []
-    run = commands.read(episode.passed.about) if episode.passed else ()
-    if episode.passed and (not worked or any(act.does in ("step", "change") for act in run)):
-        worked.append(shown(episode.passed))
-    in_vain = failed if episode.is_repaired else episode.attempts
-    tried = [shown(step) for attempt in in_vain for step in episode.steps(attempt)]
-    return list(dict.fromkeys([*worked, *(TRIED + step for step in tried if step not in worked)]))[:MOST_STEPS]
-
-
-def _trigger(episode: Episode, lines: Sequence[str]) -> str:
-    """Return what the runbook is for: the first line of the error, else what was run.
-
-    A line of output that suggests what to do ("run …") is never the title: somebody else may have written it.
-    """
-    told = [line for line in lines if not outputs.is_suggestion(line)]
-    if told:
-        return told[0]
-    if episode.acts:
-        return f"`{named(episode.failures[0])}` fails"
-    return "What was reported fails" if lines else episode.complaint[:STEP_CHARS]
-
-
-def _verification(episode: Episode) -> str:
-    """Return how one knows that it works, or that it does not yet."""
-    if not episode.is_repaired:
-        return f"`{named(episode.failures[0]) if episode.acts else 'what was reported'}` still fails"
-    return f"`{named(episode.passed)}` passes" if episode.passed else "the agent said so; nothing was run"
-
-
-def left_open(episode: Episode) -> Draft:
-    """Return a discovery of an error that nobody repaired: what it printed, and what did not help."""
-    draft = runbook(episode)
-    steps = draft.fields["steps"]
-    tried = [str(step) for step in steps] if isinstance(steps, list) else []
-    last = episode.failures[-1]
-    errors = map(outputs.symptom, outputs.error_lines(said(last)))
-    return replace(
-        draft,
-        kind="discovery",
-        title=title(f"Not solved: {draft.text}"),
-        text="\n".join([f"Not solved: `{named(last)}` fails.", *errors, *tried]),
-        fields={},
-        certainty=0.6,
-        rule="left-open",
-    )
-
-
 def said(event: SessionEvent) -> str:
     """Return what an event says of a failure: a tool's output, or the message of a user who reports it."""
     return event.about if event.name == PROMPT else event.detail
@@ -318,5 +247,5 @@ def shown(event: SessionEvent) -> str:
     """Return a step in a line: "Run `command`", or "Edit file: what was put into it"."""
     if event.doing != "write":
         return f"Run `{named(event)}`"[:STEP_CHARS]
-    added = " ".join(event.detail.split())
+    added = text.cut(" ".join(event.detail.split()), EDIT_CHARS)
     return f"Edit {', '.join(event.files_modified) or event.about}: {added}"[:STEP_CHARS].rstrip(": ")

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.model.session_event import SessionEvent
-from recollect.policy.capture import episodes
+from recollect.policy.capture import episodes, milestones
 from recollect.policy.capture.draft import Draft
 from recollect.policy.capture.episodes import Episode
 from recollect.policy.capture.relations import Closeness, relates
-from recollect.policy.shell import commands, outputs
+from recollect.policy.repairs import runbook, worth
+from recollect.policy.shell import commands, commits, outputs
 from recollect.policy.shell.commands import Act
 
 
@@ -123,6 +124,13 @@ class Failures:
                 repaired.append(episode)
         return repaired
 
+    def unite(self, repaired: Episode, others: Sequence[Episode]) -> None:
+        """Add what the same commit repaired to one episode: it is one piece of work."""
+        for episode in others:
+            if episode.is_repaired and episode in self.episodes:
+                repaired.absorb(episode)
+                self.episodes.remove(episode)
+
     def dissolve(self, limited: Sequence[Episode]) -> list[SessionEvent]:
         """Drop episodes that a limit explains, since nothing is to be repaired. Return their events.
 
@@ -145,8 +153,11 @@ class Failures:
             if not episode.is_slip and not (episode.is_open and episode.passed_alone)
         ]
         told = [episode for episode in known if episode.is_repaired or (is_over and episode.causes)]
+        worthy = [episode for episode in told if worth.certainty(episode)]
+        committed = [event for episode in self.episodes if episode not in worthy for event in episode.committed]
         left = [episode for episode in known if episode.is_open and not episode.causes and episode.is_in_vain]
-        return [*map(episodes.runbook, told), *(map(episodes.left_open, left) if is_over else [])]
+        lasting = [episode for episode in left if worth.telling_failures(episode)] if is_over else []
+        return [*map(runbook.runbook, worthy), *_commits(committed), *map(runbook.left_open, lasting)]
 
     def _absorb(self, repaired: Episode) -> None:
         """Add open failures like a repaired one to it; what helped there was not done about the others."""
@@ -174,6 +185,19 @@ class Failures:
     def _meet(self, episode: Episode) -> None:
         if episode not in self.met:
             self.met.append(episode)
+
+
+def is_telling(episode: Episode) -> bool:
+    """Whether a commit may be the repair of an episode: it says what went wrong, and was no slip."""
+    return not episode.is_slip and bool(worth.telling_failures(episode))
+
+
+def _commits(events: Sequence[SessionEvent]) -> list[Draft]:
+    """Return drafts of commits whose repair is not kept itself."""
+    made = {event.key: (event, commits.commit(event.about, event.detail)) for event in events}
+    return [
+        milestones.commit(event, commit) for event, commit in made.values() if commit and milestones.is_telling(commit)
+    ]
 
 
 def are_about(known: Sequence[Episode], text: str) -> list[Episode]:

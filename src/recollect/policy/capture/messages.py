@@ -1,4 +1,4 @@
-"""Make drafts of messages: the sentences that state something, in the speaker's own words."""
+"""Make drafts of messages: what the user states, sentence by sentence, and what an agent's answer states."""
 
 import re
 from collections.abc import Iterable
@@ -7,25 +7,31 @@ from functools import lru_cache
 
 from recollect.model.session_event import SessionEvent
 from recollect.policy.capture.draft import QUOTED, Draft, title
+from recollect.policy.proposals import consent, questions
+from recollect.policy.proposals.consent import Choice
+from recollect.policy.proposals.questions import Decided
 from recollect.policy.shell import outputs
-from recollect.policy.statements import own_words, statements, voices
+from recollect.policy.statements import own_words, statements, user_statements, voices
 from recollect.policy.statements.statements import Statement
-from recollect.policy.statements.voices import Voice
+from recollect.policy.statements.user_statements import UserStatement
 
 PLAIN = 0.8
 """The certainty that a second thing needs that a message states."""
-UNSURE = 0.5
-"""The highest certainty of words of somebody else, so that they always wait for a review."""
+UNSURE, PASSED_ON_NEEDS = 0.5, 0.6
+"""The highest certainty of words of somebody else, so that they always wait for a review; and the least."""
 LEAST_WORDS = 3
-SHORT = 6
-"""A message with at most so many sentences is kept as a whole."""
-AWAITED, FIRST = 0.7, 0.6
-"""The threshold's factor where an explanation is expected; the least certainty in the first prompt of a session."""
+AWAITED = 0.7
+"""The threshold's factor where an explanation is expected."""
+UNSTATED = {"user": "stated by the user", "assistant": "stated by the agent"}
+"""What stands in a field that needs a reason where nobody gave one."""
 # Where a kind keeps its reason.
 REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred",
            "runbook": "root_cause"}  # fmt: skip
+LISTED = ("decision", "constraint", "runbook")
+"""Kinds whose reason is a list that may not be empty."""
 _GOES_ON = re.compile(
-    r"\b(?:because|since|otherwise|reason|so|cause|it|its|they|that|those|these|this|we|our|is|are|was|were|has|have)\b",
+    r"\b(?:because|since|otherwise|reason|so|cause|it|its|they|that|those|these|this|we|our|is|are|was|were|has"
+    r"|have)\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -34,36 +40,56 @@ _ASKS = re.compile(
     r"|show|check|create|update|make|give|commit|push|say|tell|go on|continue|done|all|tests?)\b",
     re.IGNORECASE,
 )
-_POLITE = re.compile(
-    r"(?:(?:many |so |oh |ah+ )*(?:thanks?|thank you|thx|cheers|ok(?:ay)?|k|great|nice|good|lovely|perfect|super|cool"
-    r"|sweet"
-    r"|beautiful|morning|hi|hello|hey|yes|yep|no|nope|hm+|right|fine|done|wow)\b[^.!?]{0,30}|\S{0,12})[.!?]*$",
-    re.IGNORECASE,
-)
 _BECAUSE = re.compile(r"\b(?:because|since|otherwise|so that|as)\b\s+(.{8,})$", re.IGNORECASE)
-_REVERSED = re.compile(
-    r"\b(?:scrap|forget (?:that|it|what|the)|drop|back to|after all|on second thought|change of plan|instead|bad idea"
-    r"|again|no longer|not any ?more|revert|undo|actually|rather)\b",
-    re.IGNORECASE,
+_STRONG = re.compile(
+    r"\b(?:always|never|must|has to|have to|no|don'?t|do not|immer|nie|niemals)\b|常に|必ず|絶対|禁止", re.IGNORECASE
 )
-_STRONG = re.compile(r"\b(?:always|never|must|has to|have to|no)\b", re.IGNORECASE)
+
+users_statements = lru_cache(maxsize=4_096)(user_statements.find)
+"""What a user states in a message; a session's story is built again with every turn."""
+
+
+def users_draft(statement: UserStatement, event: SessionEvent) -> Draft:
+    """Return a draft of a sentence of the user: its own words, and the reason that was given with it."""
+    kind, text = statement.kind, _ended(statement.text)
+    fields: dict[str, object] = {}
+    if kind in LISTED:
+        fields = {REASONS[kind]: [statement.reason or UNSTATED["user"]]}
+    elif kind in REASONS:
+        fields = {REASONS[kind]: statement.reason}
+    if kind == "preference":
+        fields["strength"] = "strong" if _STRONG.search(statement.text) else "default"
+    return Draft(
+        kind, title(statement.text), text, (event.key,), fields, statement.certainty, "user", rule=f"user-{kind}",
+        at=event.at,
+    )  # fmt: skip
+
+
+def agreed_draft(agreed: Choice, event: SessionEvent) -> Draft:
+    """Return a draft of what the user agreed to: the proposal's own words, and the user's reason."""
+    decided = Decided(title(agreed.text), agreed.text, agreed.reason)
+    return replace(decided_draft(decided, agreed.question, event), certainty=consent.CERTAINTY)
+
+
+def decided_draft(decided: Decided, question: str, event: SessionEvent) -> Draft:
+    """Return a draft of what the user chose when the agent asked."""
+    fields: dict[str, object] = {"context": question, "rationale": [decided.reason or UNSTATED["user"]]}
+    return Draft(
+        "decision", decided.title, _ended(decided.text), (event.key,), fields, questions.CERTAINTY, "user",
+        rule="user-decision", at=event.at,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=4_096)
-def stated(
-    text: str, *, by_user: bool, asked: str = "", is_awaited: bool = False, is_first: bool = False
-) -> tuple[tuple[str, tuple[Statement, ...]], ...]:
-    """Return what a message states: pairs of a kind and its sentences, the surest first; empty if there is nothing.
+def stated(text: str, *, asked: str = "", is_awaited: bool = False) -> tuple[tuple[str, tuple[Statement, ...]], ...]:
+    """Return what an agent's answer states: pairs of a kind and its sentences, the surest first; empty for nothing.
 
-    `is_awaited`: something failed, and the answer is expected to say why. `is_first`: the message begins a session, and
-    is mostly a task.
+    `is_awaited`: something failed, and the answer is expected to say why.
     """
-    judged = _own_statements(text) if by_user else _agents_statements(text, asked)
+    judged = _agents_statements(text, asked)
     number = len(statements.sentences(text))
-    needed = statements.threshold(number, by_user=by_user) * (AWAITED if is_awaited else 1.0)
-    chosen = _chosen(judged, max(needed, FIRST) if is_first else needed)
-    around = _in_context if by_user and len(chosen) == 1 and len(judged) <= SHORT else _with_reasons
-    return tuple((parts[0].kind, around(judged, parts)) for parts in chosen)
+    needed = statements.threshold(number, by_user=False) * (AWAITED if is_awaited else 1.0)
+    return tuple((parts[0].kind, _with_reasons(judged, parts)) for parts in _chosen(judged, needed))
 
 
 def _chosen(judged: Iterable[Statement], needed: float) -> list[list[Statement]]:
@@ -78,26 +104,6 @@ def _chosen(judged: Iterable[Statement], needed: float) -> list[list[Statement]]
     return [*told[:1], *(parts for parts in told[1:] if _certainty(parts) >= PLAIN)]
 
 
-def _own_statements(text: str) -> list[Statement]:
-    """Return a user's own sentences, each judged beside all sentences around it.
-
-    A sentence that quotes, or that attributes a part of it to somebody else, has to be plain without that part.
-    """
-    sentences = statements.sentences(own_words.read(text).own)
-    heard = voices.voices(sentences)
-    parts = [voice.own or sentence for voice, sentence in zip(heard, sentences, strict=True)]
-    judged = zip(statements.judged_sentences(parts, by_user=True), heard, strict=True)
-    return [
-        statement
-        for statement, voice in judged
-        if voice.own and (_is_whole(voice) or statement.certainty >= statements.PLAINLY)
-    ]
-
-
-def _is_whole(voice: Voice) -> bool:
-    return not voice.attributed and own_words.LEFT_OUT not in voice.own
-
-
 def _agents_statements(text: str, asked: str) -> list[Statement]:
     """Return an agent's sentences without the rules that it only reports ("the page says to always …")."""
     judged = statements.judged(text, by_user=False, asked=asked)
@@ -109,12 +115,11 @@ def passed_on(text: str) -> tuple[Statement, ...]:
     """Return the surest sentence that passes on somebody else's words ("legal says …"); empty if there is none."""
     sentences = statements.sentences(own_words.read(text).own)
     attributed = [voice.attributed for voice in voices.voices(sentences) if voice.attributed]
-    needed = statements.threshold(len(sentences), by_user=True)
-    own = {statement.text for statement in _own_statements(text)}
+    own = {statement.text for statement in users_statements(text)}
     found = [
         statement
         for statement in statements.judged_sentences(attributed, by_user=True)
-        if statement.certainty >= needed
+        if statement.certainty >= PASSED_ON_NEEDS
         and not outputs.is_report(statement.text)
         and not any(map(statement.text.startswith, own))
     ]
@@ -133,15 +138,6 @@ def _with_reasons(judged: list[Statement], parts: list[Statement]) -> tuple[Stat
     return tuple(judged[place] for place in sorted(places | after))
 
 
-def _in_context(judged: list[Statement], parts: list[Statement]) -> tuple[Statement, ...]:
-    """Return all sentences of a short message, without what it asks for and what is only polite."""
-    return tuple(statement for statement in judged if statement in parts or not _is_aside(statement))
-
-
-def _is_aside(statement: Statement) -> bool:
-    return bool(_ASKS.search(statement.text) or _POLITE.match(statement.text))
-
-
 def _is_reason(statement: Statement) -> bool:
     """Whether a sentence goes on with the one before: it refers to it, and neither asks nor states something else."""
     is_further = bool(_GOES_ON.search(statement.text)) and not _ASKS.search(statement.text)
@@ -150,7 +146,11 @@ def _is_reason(statement: Statement) -> bool:
 
 def joined(parts: Iterable[Statement]) -> str:
     """Return sentences as one text, each once and with a full stop."""
-    return " ".join(dict.fromkeys(part.text if part.text[-1:] in ".!?:" else f"{part.text}." for part in parts))
+    return " ".join(dict.fromkeys(_ended(part.text) for part in parts))
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence[-1:] in ".!?:\u3002\uff01\uff1f" else f"{sentence}."
 
 
 def quoted(parts: tuple[Statement, ...], event: SessionEvent) -> Draft:
@@ -164,14 +164,9 @@ def draft(kind: str, parts: tuple[Statement, ...], event: SessionEvent, *, origi
     told = [part for part in parts if len(part.text.split()) >= LEAST_WORDS] or parts
     lead = max(told, key=lambda part: part.certainty)
     return Draft(
-        kind, title(lead.text), joined(parts), (event.key,), _fields(kind, lead, parts), _certainty(parts), origin,
-        rule=f"{origin}-{kind}", at=event.at,
+        kind, title(lead.text), joined(parts), (event.key,), _fields(kind, lead, parts, origin), _certainty(parts),
+        origin, rule=f"{origin}-{kind}", at=event.at,
     )  # fmt: skip
-
-
-def is_reversal(draft: Draft) -> bool:
-    """Whether a draft takes back what was chosen before ("scrap that", "back to …")."""
-    return bool(_REVERSED.search(draft.text))
 
 
 def reasoned(draft: Draft, more: str) -> Draft:
@@ -184,7 +179,7 @@ def reasoned(draft: Draft, more: str) -> Draft:
     return replace(draft, fields={**draft.fields, name: added})
 
 
-def _fields(kind: str, lead: Statement, parts: tuple[Statement, ...]) -> dict[str, object]:
+def _fields(kind: str, lead: Statement, parts: tuple[Statement, ...], origin: str) -> dict[str, object]:
     """Return the content fields that a kind needs beyond its lead: the rest of what was said is the reason."""
     given = _BECAUSE.search(lead.text)
     reason = given[1] if given else " ".join(part.text for part in parts if part is not lead)
@@ -192,4 +187,4 @@ def _fields(kind: str, lead: Statement, parts: tuple[Statement, ...]) -> dict[st
         return {"reason": reason, "strength": "strong" if _STRONG.search(lead.text) else "default"}
     if kind == "tech_debt":
         return {REASONS[kind]: reason}
-    return {REASONS[kind]: [reason or lead.text]} if kind in REASONS else {}
+    return {REASONS[kind]: [reason or UNSTATED.get(origin, UNSTATED["user"])]} if kind in REASONS else {}

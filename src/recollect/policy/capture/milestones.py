@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from recollect.model import text
 from recollect.model.session_event import SessionEvent
 from recollect.policy.capture.draft import Draft, title
 from recollect.policy.capture.episodes import STEP_CHARS, Episode, shown
 from recollect.policy.capture.relations import Closeness, relates
+from recollect.policy.repairs import titles
 from recollect.policy.rule import any_of, table
-from recollect.policy.shell.commands import Act, Commit
+from recollect.policy.shell.commands import Act
+from recollect.policy.shell.commits import Commit
 
 CHANGE, COMMIT, RELEASE = "change", "commit", "release"
 RULES = (CHANGE, COMMIT, RELEASE)
@@ -83,13 +86,70 @@ _PROVISIONAL = re.compile(
     r"^(?:(?:wip|tmp|temp)\b(?! files?)|(?:save|checkpoint|snapshot)\W*$|fixup!|squash!|\W*$)", re.IGNORECASE
 )
 _PREFIX = re.compile(r"^(?:feat|fix|refactor|perf|chore|build|ci|docs|test|style)(?:\([^)]*\))?!?:\s*")
+_BREAKING = re.compile(r"^\w+(?:\([^)]*\))?!:")
+# Commits of which nobody asks later: what they are, pattern of the first line, example.
+CHORES = table(
+    (
+        ("a chore by its prefix", r"^(?:chore|docs?|tests?|style|lint|fmt|deps)(?:\([^)]*\))?:", "docs: fix a link"),
+        (
+            "feedback of a review",
+            r"\b(?:review|feedback|nit|nits|pr comments?|copilot|bugbot)\b|^address(?:ed|es)?\b",
+            "Address review feedback",
+        ),
+        (
+            "style",
+            (
+                r"\b(?:lint\w*|gofmt|format(?:ting)?|whitespace|typos?|nolint\S*|noqa|eslint|prettier|spelling|wording)\b"
+                r"|^(?:fix|update|add|improve|reword)(?: \w+)? comments?\b"
+            ),
+            "Fix lint",
+        ),
+        (
+            "tests alone",
+            (
+                r"^(?:add|update|fix|improve|adjust|extend|remove|cover|more|new|move|rename|stabili[sz]e)\b.*"
+                r"\b(?:tests?|specs?|snapshots?|fixtures?|test coverage|test helpers?)\b"
+                r"|^(?:add|update|fix|adjust|extend)\b.*\b(?:Test[A-Z]\w+|test_\w+|\w+_test)\b"
+            ),
+            "Add a test for the empty cart",
+        ),
+        (
+            "documentation alone",
+            r"^(?:add|update|fix|improve)\b.*\b(?:docs?|documentation|readme|changelog|docstrings?)\b|\b(?:README|CHANGELOG)\b",
+            "Update the README",
+        ),
+        (
+            "after a merge or a rebase",
+            (
+                r"\b(?:after|post|during)[ -](?:the )?(?:rebase|merge|merging|rebasing)\b"
+                r"|\bmerge conflicts?\b|^resolve conflicts?\b"
+            ),
+            "Fix imports after rebase",
+        ),
+        (
+            "tidying up",
+            (
+                r"\b(?:redundant|unused|dead code|leftovers?|obsolete|duplicat\w+|clean ?up|cleanups?|tidy)\b"
+                r"|\bcall sites?\b"
+                r"|^minor\b|^small\b|^misc\b"
+            ),
+            "Remove unused helper",
+        ),
+        ("the first of a repository", r"^(?:initial|first|init)(?: commit)?$", "Initial commit"),
+        ("a version of a dependency", r"^(?:bump|upgrade|update) \S+ (?:from|to) v?\d", "Bump lodash from 4.1 to 4.2"),
+        ("putting right what was just done", r"^fix(?:es|ed)? (?:the )?(?:tests?|build|ci|compil\w+)\b", "Fix build"),
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+_CHORE = any_of(CHORES)
+LEAST_WORDS, COMMIT_CHARS = 2, 600
 # The first words of commit messages, by kind. A commit that begins with another word is a change.
 _BEGINNINGS = {
     "change": "chore build ci docs test style perf deps bump pin upgrade update",
     "bugfix": "fix fixes fixed hotfix bugfix bug revert correct repair resolve handle prevent avoid",
     "feature": "feat feature add adds added implement introduce support allow enable create offer show let",
     "refactor": "refactor cleanup extract rename move split simplify clean inline restructure reorganize dedupe use "
-                "replace pull drop remove merge",
+                "replace pull drop remove merge unify consolidate deduplicate",
 }  # fmt: skip
 
 
@@ -132,16 +192,34 @@ def is_continued(before: Draft, changed: Iterable[SessionEvent]) -> bool:
 
 def release(event: SessionEvent) -> Draft:
     """Return a draft of a version that was released."""
-    text = f"Ran `{event.about}`\n{event.detail[:STEP_CHARS]}".strip()
-    return Draft("change", title(f"Released: {event.about}"), text, (event.key,), rule=RELEASE, at=event.at)
+    said = f"Ran `{event.about}`\n{event.detail[:STEP_CHARS]}".strip()
+    return Draft("change", title(f"Released: {event.about}"), said, (event.key,), rule=RELEASE, at=event.at)
 
 
 def commit(event: SessionEvent, made: Commit) -> Draft:
     """Return a draft of a commit, in the words of its message."""
     number = f" ({made.number})" if made.number else ""
-    named = title(_PREFIX.sub("", made.title) or made.title)
-    text = f"Committed{number}: {made.message}"
-    return Draft(kind_of(made), named, text, (event.key,), rule=COMMIT, files=event.files_modified, at=event.at)
+    said = text.cut(f"Committed{number}: {made.title}\n\n{made.body}".strip(), COMMIT_CHARS)
+    return Draft(
+        kind_of(made), commit_title(made), said, (event.key,), rule=COMMIT, files=event.files_modified, at=event.at
+    )
+
+
+def with_commit(earlier: Draft, later: Draft) -> Draft:
+    """Return an earlier commit with a later one of the same piece of work added."""
+    joined = text.cut(f"{earlier.text}\n\n{later.text}", 2 * COMMIT_CHARS)
+    return replace(earlier, text=joined).backed(later)
+
+
+def commit_title(made: Commit) -> str:
+    """Return the first line of a commit's message as a title, without `feat(api):` in front of it."""
+    return titles.short_title(_PREFIX.sub("", made.title) or made.title)
+
+
+def is_telling(made: Commit) -> bool:
+    """Whether the next session wants to know of a commit: no merge, and none of `CHORES`."""
+    is_chore = bool(_CHORE.search(made.title)) and not _BREAKING.match(made.title)
+    return not made.is_merge and not is_chore and len(_PREFIX.sub("", made.title).split()) >= LEAST_WORDS
 
 
 def kind_of(made: Commit) -> str:

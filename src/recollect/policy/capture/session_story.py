@@ -14,20 +14,26 @@ How an event is read:
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SessionEvent
+from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SAID, SessionEvent
 from recollect.policy.capture import episodes, failures, messages, milestones, relations
 from recollect.policy.capture.draft import QUOTED, Draft
 from recollect.policy.capture.episodes import Episode
 from recollect.policy.capture.failures import Failures
 from recollect.policy.capture.relations import Closeness, relates
-from recollect.policy.shell import commands, outputs
-from recollect.policy.shell.commands import Act, Commit
+from recollect.policy.proposals import consent, questions
+from recollect.policy.repairs import causes
+from recollect.policy.shell import commands, commits, outputs
+from recollect.policy.shell.commands import Act
+from recollect.policy.shell.commits import Commit
+from recollect.policy.statements import findings
 from recollect.policy.statements.statements import Statement
 
 REASONS = ("cause", "discovery", "decision")
 """Kinds of statements that can explain a failure."""
 SURE = 0.6
 """The certainty from which on a statement was surely meant to last."""
+MOST_FINDINGS = 2
+"""How many things an agent's answer states at most."""
 RECENT = 4
 """How many of the last drafts a new one is compared with."""
 CHOICES = {"decision", "preference"}
@@ -55,8 +61,8 @@ class _Story:
     uncommitted: list[Draft | Episode] = field(default_factory=list)
     """Changes and repairs since the last commit."""
     prompt: SessionEvent | None = None
-    answered: str = ""
-    """The key of the last answer."""
+    answer: SessionEvent | None = None
+    """The last answer."""
 
     def take(self, event: SessionEvent) -> None:
         """Take the next event."""
@@ -65,14 +71,19 @@ class _Story:
             self._take_prompt(event)
         elif event.name == ANSWER:
             self._take_answer(event)
-            self.answered = event.key
+            self.answer = event
             self.changed += filter(milestones.is_configuring, self.failures.slipped())
             self._settle_changes()
+        elif event.name == SAID:
+            self._take_words(event)
         elif event.doing == "shell":
-            self._take_command(event, commands.read(event.about))
+            acts = commands.read(event.about)
+            self._take_command(event, (*acts, *commands.ran_inside(acts, event.detail)))
         elif event.doing == "write" and event.name == FINISHED:
             self._take_step(event, is_change=milestones.is_configuring(event))
             self.failures.edited.update(event.files_modified)
+        elif event.doing == "other" and event.detail.startswith(questions.MARK):
+            self._take_answers_to_questions(event)
         elif event.doing == "other" and commands.is_running(event.tool):
             self._take_command(event, (Act("check", event.tool, frozenset()),))
 
@@ -85,35 +96,56 @@ class _Story:
             subjects = (draft for draft in told if draft.origin not in ("assistant", QUOTED))
             subject = next((draft for draft in subjects if _is_remark(remark, draft)), None)
             if subject:
-                told[told.index(subject)] = messages.reasoned(subject, remark.text).backed(remark)
+                told[told.index(subject)] = _remarked(subject, remark)
                 told.remove(remark)
         return told
 
     # -- prompts and answers -------------------------------------------------------------------------------------------
 
     def _take_prompt(self, event: SessionEvent) -> None:
-        ran_into, is_first = self.failures.begin_turn(event), self.prompt is None
+        ran_into = self.failures.begin_turn(event)
         self.prompt = event
         if outputs.is_report(event.about):
             self.failures.fail(event, ())
-        for kind, parts in messages.stated(event.about, by_user=True, is_first=is_first):
-            draft = messages.draft(kind, parts, event, origin="user")
-            if kind == "constraint":  # it may be the limit that the last turn ran into
+        agreed = consent.resolve(event.about, self.answer.detail) if self.answer else None
+        if agreed and self.answer:
+            self._add(messages.agreed_draft(agreed, event).joined(self.answer))
+        for statement in messages.users_statements(event.about):
+            draft = messages.users_draft(statement, event)
+            if draft.kind == "constraint":  # it may be the limit that the last turn ran into
                 draft = draft.joined(*self.failures.dissolve(failures.are_about(ran_into, draft.text)))
             self._add(draft)
         passed_on = messages.passed_on(event.about)
         if passed_on:  # never merged with anything: these are not the user's own words
             self.found.append(messages.quoted(passed_on, event))
 
+    def _take_words(self, event: SessionEvent) -> None:
+        """Take what the user said without a prompt."""
+        for statement in messages.users_statements(event.about):
+            self._add(messages.users_draft(statement, event))
+
+    def _take_answers_to_questions(self, event: SessionEvent) -> None:
+        """Take the user's answers to questions of the agent: each is a decision."""
+        for answer in questions.from_text(event.detail):
+            decided = questions.decision(answer)
+            if decided:
+                self._add(messages.decided_draft(decided, answer.question, event))
+
     def _take_answer(self, event: SessionEvent) -> None:
         asked = self.prompt.about if self.prompt else ""
         failed = self.failures.to_explain(event)
-        stated = dict(messages.stated(event.detail, by_user=False, asked=asked, is_awaited=bool(failed)))
+        stated = dict(messages.stated(event.detail, asked=asked, is_awaited=bool(failed)))
         failed = self._take_limit(stated, event, failed)
         self._take_reasons(stated, event, failed)
         self.uncommitted += self.failures.end_turn(event)
-        for kind, parts in stated.items():
-            self._add_answer(messages.draft(kind, parts, event, origin="assistant"), event)
+        for kind, parts in list(stated.items())[:MOST_FINDINGS]:
+            self._add_finding(kind, parts, event)
+
+    def _add_finding(self, kind: str, parts: tuple[Statement, ...], event: SessionEvent) -> None:
+        """Add what an agent states if it is a finding, and no report of what it did."""
+        found = findings.select(kind, parts)
+        if found:
+            self._add_answer(messages.draft(found[0].kind, found, event, origin="assistant"), event)
 
     def _take_limit(self, stated: Stated, event: SessionEvent, failed: Sequence[Episode]) -> list[Episode]:
         """Take a limit out of what an answer states. Return the failures that are still to be explained.
@@ -128,7 +160,10 @@ class _Story:
             draft = messages.draft("constraint", parts, event, origin="assistant")
             met = [episode for episode in self.failures.open if episode in self.failures.met]
             limited = failures.are_about(met, draft.text)
-            self._add_answer(draft.joined(*self.failures.dissolve(limited)), event)
+            if limited:
+                self._add_answer(draft.joined(*self.failures.dissolve(limited)), event)
+            else:
+                self._add_finding("constraint", parts, event)
             return [episode for episode in failed if episode not in limited or episode.passes]
         return list(failed)
 
@@ -137,15 +172,16 @@ class _Story:
         reasons = self._reasons(stated, failed)
         why = [part for kind in reasons for part in stated.get(kind, ())]
         stated.pop("cause", None)
-        if why and failed:
-            explained = (failures.are_about(failed, messages.joined(why)) or failed)[-1]
-            if self.failures.explain(explained, event, messages.joined(why)):
+        causal = [part for part in why if causes.explains(part)]
+        if causal and failed:
+            explained = (failures.are_about(failed, messages.joined(causal)) or failed)[-1]
+            if self.failures.explain(explained, event, messages.joined(causal)):
                 self.uncommitted.append(explained)
             for kind in reasons:
                 stated.pop(kind, None)
         elif why and "decision" not in stated:
             if self._explains_changes(why):
-                self._settle_changes(event, messages.joined(why))
+                self._settle_changes(event, messages.joined(causal))
                 stated.pop("discovery", None)
             else:
                 stated["discovery"] = tuple(why)
@@ -163,14 +199,12 @@ class _Story:
         return is_cause or relates(messages.joined(why), changed).closeness >= Closeness.MENTIONED
 
     def _add_answer(self, draft: Draft, event: SessionEvent) -> None:
-        """Add what an agent states: as the reason of what the user said in this turn if it is about that."""
+        """Add what an agent states, unless it only repeats what the user said in this turn."""
         if draft.kind == "decision" and _mentions(draft.text, self.changed):
             draft, self.changed = draft.joined(*self.changed), []
         for place, said in enumerate(self.found):
-            is_comparable = said.kind == draft.kind or said.certainty >= SURE
-            is_subject = relates(event.detail, said.text).closeness >= Closeness.SAME_SUBJECT
-            if self._is_of_this_turn(said) and is_comparable and is_subject:
-                self.found[place] = messages.reasoned(said, draft.text).joined(event)
+            if self._is_of_this_turn(said) and relates(draft.text, said.text).closeness >= Closeness.SAME_STATEMENT:
+                self.found[place] = said.joined(event)
                 return
         self._add(draft)
 
@@ -184,19 +218,22 @@ class _Story:
         self.found.append(draft)
 
     def _goes_on(self, draft: Draft, earlier: Draft) -> bool:
-        """Whether a draft says more of an earlier one. How much they must have in common depends on what it is.
+        """Whether a draft says an earlier one again, or goes on with it.
 
-        - a choice that is taken back ("scrap that"): one term, because nobody repeats what the choice was about
-        - a user's reply to the last answer: the same subject
-        - anything else of the same kind: the same statement; two things that are put off are two, though
+        - two sentences of the user: the same words, with the same numbers; no rule is lost to another one
+        - a user's reply to the last answer, and two statements of the agent: the same statement
         """
-        is_reply = draft.origin == "user" and earlier.origin == "assistant" and self.answered in earlier.sources
+        relation = relates(draft.text, earlier.text)
+        if draft.origin == earlier.origin == "user":
+            return draft.kind == earlier.kind and relation.is_same and not relation.has_other_numbers
+        is_reply = (
+            draft.origin == "user"
+            and earlier.origin == "assistant"
+            and self.answer is not None
+            and self.answer.key in earlier.sources
+        )
         is_same_kind = earlier.kind == draft.kind != "tech_debt" or {earlier.kind, draft.kind} == CHOICES
-        if not is_same_kind and not is_reply:
-            return False
-        is_reversal = draft.kind in CHOICES and messages.is_reversal(draft)
-        needed = Closeness.SAME_SUBJECT if is_reply else Closeness.SAME_STATEMENT
-        return relates(draft.text, earlier.text).closeness >= (Closeness.MENTIONED if is_reversal else needed)
+        return (is_same_kind or is_reply) and relation.closeness >= Closeness.SAME_STATEMENT
 
     def _is_of_this_turn(self, draft: Draft) -> bool:
         """Whether the user said something with the last prompt."""
@@ -221,12 +258,12 @@ class _Story:
         self.uncommitted += repaired
         steps = {step.key for episode in repaired for attempt in episode.attempts for step in attempt.steps}
         self.changed = [change for change in self.changed if change.key not in steps]
-        made, does = commands.commit(event.about, event.detail), commands.does(acts)
+        made, does = commits.commit(event.about, event.detail), commands.does(acts)
         if made:
             self._take_commit(event, made)
         elif does == "release":
             self.found.append(milestones.release(event))
-        elif not repaired and does in ("change", "step"):
+        elif not repaired and does in ("change", "step") and not commits.is_elsewhere(event.about):
             self._take_step(event, is_change=does == "change" or milestones.is_configuring(event, acts))
 
     def _take_step(self, event: SessionEvent, *, is_change: bool) -> None:
@@ -275,23 +312,34 @@ class _Story:
     def _take_commit(self, event: SessionEvent, made: Commit) -> None:
         """Add a commit to what it commits, if that is known; else make a draft of it."""
         self._settle_changes()
-        if milestones.is_provisional(made):
+        if milestones.is_provisional(made) or made.is_merge:
             return
         waiting = self._waiting(made)
-        committed = next((done for done in waiting if milestones.is_commit_of(made, event, done)), None)
+        matching = [done for done in waiting if milestones.is_commit_of(made, event, done)]
+        committed = next(iter(matching), None)
         self.uncommitted = []
         if isinstance(committed, Episode):
+            self.failures.unite(committed, [done for done in matching[1:] if isinstance(done, Episode)])
             committed.committed.append(event)
         elif committed is not None:
             sources = set(committed.sources)
             place = next(place for place, draft in enumerate(self.found) if sources <= set(draft.sources))
             self.found[place] = self.found[place].joined(event)
-        else:
-            self.found.append(milestones.commit(event, made))
+        elif milestones.is_telling(made):
+            self._add_commit(milestones.commit(event, made))
+
+    def _add_commit(self, draft: Draft) -> None:
+        """Add a commit, as part of an earlier one of the session if their titles have a subject in common."""
+        for place, earlier in enumerate(self.found):
+            is_commit = earlier.rule == milestones.COMMIT
+            if is_commit and relates(draft.title, earlier.title).closeness >= Closeness.SAME_SUBJECT:
+                self.found[place] = milestones.with_commit(earlier, draft)
+                return
+        self.found.append(draft)
 
     def _waiting(self, made: Commit) -> list[Draft | Episode]:
         """Return what a commit may commit, the likeliest first: changes and repairs, attempts, what was just said."""
-        done = [known for known in reversed(self.uncommitted) if isinstance(known, Draft) or not known.is_slip]
+        done = [known for known in reversed(self.uncommitted) if isinstance(known, Draft) or failures.is_telling(known)]
         tried = [episode for episode in reversed(self.failures.open) if episode.steps(episode.attempts[-1])]
         is_plain = milestones.kind_of(made) == milestones.CHANGE
         said = [draft for draft in reversed(self.found) if is_plain and self._is_of_this_turn(draft)]
@@ -313,14 +361,19 @@ def _is_remark(remark: Draft, subject: Draft) -> bool:
     return relates(f"{remark.title} {remark.text}", f"{subject.title} {subject.text} {fields}").is_remark
 
 
+def _remarked(subject: Draft, remark: Draft) -> Draft:
+    """Return a draft with an agent's remark on it: as its reason, unless these are the user's words."""
+    return (subject if subject.origin == "user" else messages.reasoned(subject, remark.text)).backed(remark)
+
+
 def _united(earlier: Draft, later: Draft) -> Draft:
     """Return two drafts of the same thing as one.
 
-    A user's words count more than an agent's. Of two choices, or two numbers, the later counts; else the later draft is
-    the reason of the earlier one.
+    A user's words stay as they are, whatever an agent adds. Of two choices, or two numbers, the later counts; else the
+    later draft is the reason of the earlier one.
     """
     if earlier.origin != later.origin:
         users, other = (earlier, later) if earlier.origin == "user" else (later, earlier)
-        return messages.reasoned(users, other.text).backed(other)
+        return users.backed(other)
     is_corrected = earlier.kind in CHOICES or relates(later.text, earlier.text).has_other_numbers
     return (later if is_corrected else messages.reasoned(earlier, later.text)).backed(earlier).backed(later)

@@ -35,9 +35,14 @@ def joined(prompt: str, answer: str, most_chars: int) -> str:
     """
     asked = text.cut(prompt, most_chars // 3)
     room = most_chars - len(asked)
-    head, tail = answer[: room * 2 // 3], answer[-(room // 3) :]
-    answered = answer if len(answer) <= room else f"{head}\n[…]\n{tail}"
+    answered = shortened(answer, room)
     return f"{PROMPT}{asked}{ANSWER}{answered}" if asked else answered
+
+
+def shortened(answer: str, most_chars: int) -> str:
+    """Return the beginning and the end of a long answer: what it proposes stands at its end."""
+    head, tail = answer[: most_chars * 2 // 3], answer[-(most_chars // 3) :]
+    return answer if len(answer) <= most_chars else f"{head}\n[…]\n{tail}"
 
 
 def summary(given: object) -> str:

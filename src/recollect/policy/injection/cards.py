@@ -46,9 +46,9 @@ def card(memory: "FoundMemory", now: float, most_chars: int = CONTENT_CHARS) -> 
     Text of a tool or of the web is quoted as data.
     """
     trusted, quoted = memory.is_by_user, source(memory)
-    origin = f' origin="{untrusted_text.escape(memory.origin)}"' if memory.origin in QUOTED else ""
-    branch = f' branch="{untrusted_text.line(memory.branch, 80)}"' if memory.branch else ""
-    kind, how_old = untrusted_text.line(memory.kind, 80), age(memory.created, now)
+    origin = f' origin="{untrusted_text.escape_attribute(memory.origin)}"' if memory.origin in QUOTED else ""
+    branch = f' branch="{untrusted_text.attribute(memory.branch, 80)}"' if memory.branch else ""
+    kind, how_old = untrusted_text.attribute(memory.kind, 80), age(memory.created, now)
     head = f'type="{kind}" importance="{memory.importance:g}" age="{how_old}"'
     text = untrusted_text.cut(untrusted_text.govern(memory.text, trusted=trusted).strip(), most_chars)
     text = untrusted_text.cut_escaped(untrusted_text.escape(text, trusted=trusted), 2 * most_chars)
@@ -74,10 +74,10 @@ def line(memory: "FoundMemory", path: str) -> str:
     """Return a memory as a line of the index (B24); every part is cleaned, not the title alone (B25)."""
     quoted, bare = source(memory), memory.title.replace(" -> ", " - ").replace("#tags:", "")
     shown = (tag for tag in memory.tags.split("\n") if _is_shown_tag(tag, quoted=bool(quoted)))
-    tags = ",".join(sorted(untrusted_text.line(tag, 80) for tag in shown))
-    title = untrusted_text.line(bare, TITLE_CHARS, trusted=True)
+    tags = ",".join(sorted(untrusted_text.attribute(tag, 80) for tag in shown))
+    title = untrusted_text.line(bare, TITLE_CHARS, trusted=True).replace('"', "&quot;")  # B25
     title = f"quoted from {quoted}: {untrusted_text.quote(bare, TITLE_CHARS)}" if quoted else title
-    place, tagged = untrusted_text.line(path, LINE_CHARS), f" #tags:{tags}" if tags else ""
+    place, tagged = untrusted_text.attribute(path, LINE_CHARS), f" #tags:{tags}" if tags else ""
     return f"- [{memory.kind.upper()}] {title} -> {place}{tagged}"
 
 
@@ -98,7 +98,7 @@ def block(lines: "Sequence[str]", *, source: str, receipt: str = "") -> str:
     """Return the lines inside a memory-context element; a receipt's number is what `recollect why` takes."""
     number = f' receipt="{receipt}"' if receipt else ""
     return "\n".join(
-        [f'<memory-context source="{untrusted_text.escape(source)}"{number}>', *lines, "</memory-context>"]
+        [f'<memory-context source="{untrusted_text.escape_attribute(source)}"{number}>', *lines, "</memory-context>"]
     )
 
 

@@ -64,7 +64,7 @@ _HIDDEN = (
     0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x180E), 0x2800, 0x3164, 0xFFA0, *range(0xFE00, 0xFE0F),
     *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0),
 )  # fmt: skip
-_CLOSING_QUOTES = dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\uff02\u2033\u301d\u301e\u301f"), '"')
+_CLOSING_QUOTES = dict.fromkeys(map(ord, '"\u201c\u201d\u201e\u201f\uff02\u2033\u301d\u301e\u301f'), "'")
 _CLEAN = dict.fromkeys(_HIDDEN) | {13: "\n"}
 
 
@@ -161,9 +161,19 @@ def _overrides(clause: str) -> bool:
 
 
 def escape(text: str, *, trusted: bool = False) -> str:
-    """Return text escaped for an element or an attribute; characters that look like angle brackets are escaped too."""
+    """Return text escaped for an element; characters that look like angle brackets are escaped too."""
     plain = lookalike_characters.plain_brackets(text, trusted=trusted)
-    return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def added_by_escaping(text: str) -> int:
+    """Return how many characters longer a text is once it is escaped."""
+    return len(escape(text)) - len(text)
+
+
+def escape_attribute(text: str) -> str:
+    """Return text escaped for an attribute: its quotes too."""
+    return escape(text).replace('"', "&quot;")
 
 
 def line(text: str, most_chars: int, *, trusted: bool = False) -> str:
@@ -172,8 +182,14 @@ def line(text: str, most_chars: int, *, trusted: bool = False) -> str:
     return cut_escaped(escape(said, trusted=trusted), 2 * most_chars)
 
 
+def attribute(text: str, most_chars: int) -> str:
+    """Return the text as one governed line for an attribute, of at most `most_chars` characters before escaping."""
+    said = cut(" ".join(govern(text).split()), most_chars)
+    return cut_escaped(escape_attribute(said), 2 * most_chars)
+
+
 def quote(text: str, most_chars: int) -> str:
-    """Return quoted text as one line between quotes that it cannot close."""
+    """Return quoted text as one line between quotes; quotes inside it become single ones, so that it cannot end."""
     return f'"{line(text.translate(_CLOSING_QUOTES), most_chars)}"'
 
 

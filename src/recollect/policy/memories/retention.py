@@ -17,8 +17,13 @@ COLLECTED_REASON = "Collected after {days} days in retirement"
 
 
 def plan_window(active: Sequence[Memory], retained: int, newest: str) -> list[Change]:
-    """Return changes that retire the oldest memories beyond the window (B55); never pinned ones or the newest."""
-    free = [memory for memory in active if not memory.usage.pinned and memory.uid != newest]
+    """Return changes that retire the oldest memories beyond the window (B55); never pinned ones or the newest.
+
+    `newest` is the one that was just added; of a session that is imported from long ago it is not the newest.
+    """
+    last = max((memory.created_at for memory in active if memory.uid != newest), default="")
+    kept = {memory.uid for memory in active if memory.uid == newest and memory.created_at >= last}
+    free = [memory for memory in active if not memory.usage.pinned and memory.uid not in kept]
     free.sort(key=lambda memory: (seconds(memory.created_at) or 0.0, memory.uid))
     return [Retire(memory.uid, WINDOW_REASON) for memory in free[: max(0, len(active) - retained)]]
 

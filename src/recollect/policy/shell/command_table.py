@@ -163,6 +163,12 @@ ALIKE = {
     "js typecheck": "tsc", "js type-check": "tsc", "js eslint": "js lint", "eslint": "js lint", "gradlew": "gradle",
     "mvnw": "mvn", "pip3": "pip", "docker-compose": "docker compose", "tofu": "terraform",
 }  # fmt: skip
+# Programs that run a task of the project by its name, and the verbs that may stand before the name: `mise run test:ci`.
+TASK_PROGRAMS = {
+    "mise": ("run", "r"), "just": (), "task": (), "go-task": (), "invoke": (), "inv": (), "poe": (), "doit": ("run",),
+}  # fmt: skip
+NEEDS_VERB = frozenset(["mise"])
+"""Task programs that do other things without the verb."""
 PACKAGE_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 TASK_RUNNERS = ("turbo", "nx", "lerna")
 INTERPRETERS = ("python", "python3", "node", "ruby", "php", "perl", "deno")
@@ -180,6 +186,6 @@ WITH_VERBS = frozenset(
     [
         "git", "go", "cargo", "docker", "kubectl", "helm", "terraform", "dotnet", "mix", "make", "rake", "rails", "dbt",
         "gh", "composer", "bundle", "swift", "gradle", "mvn", "sbt", "aws", "gcloud", "artisan", "manage.py", "hatch",
-        "ng", "airflow", "flutter", "deno", "zig", "bazel", "uv", "poetry", "just", "nix", "sail",
+        "ng", "airflow", "flutter", "deno", "zig", "bazel", "uv", "poetry", "nix", "sail",
     ]
 )  # fmt: skip

@@ -14,12 +14,15 @@ from recollect.policy.shell.command_table import (
     ALIKE,
     BEFORE,
     INTERPRETERS,
+    NEEDS_VERB,
     PACKAGE_RUNNERS,
     PLAIN,
     ROWS,
     RUNNING,
     SHELLS,
     SHOWING,
+    STYLE,
+    TASK_PROGRAMS,
     TASK_RUNNERS,
     VALUED,
     WITH_VERBS,
@@ -36,14 +39,11 @@ _SEALS = {ord(sign): code for code, sign in enumerate(";|&\n", 0xE000)}
 _OPENS = {code: sign for sign, code in _SEALS.items()}
 _SPLIT = re.compile(r"&&|\|\||;|\n")
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
-_HEREDOC = re.compile(r"<<-?\s?['\"]?(\w++)['\"]?[^\n]*\n(.*?)\n[ \t]*\1\b", re.DOTALL)
+HEREDOC = re.compile(r"<<-?\s?['\"]?(\w++)['\"]?[^\n]*\n(.*?)\n[ \t]*\1\b", re.DOTALL)
 _ASSIGNED = re.compile(r"^\w+=")  # CI=1
 _WRITTEN = re.compile(r">{1,2}\s?(?!/dev/|&)|>{1,2}$")  # > out.txt, not 2>/dev/null
 _FLAG = re.compile(r"--\w|-(?!(\w)\1+$)[a-z]{4}")  # spelt out: --no-deps, -race; not -vvvv
 _REDIRECTED = re.compile(r"^\d?[<>]|^&|^>")  # 2>&1
-_MESSAGE = re.compile(r"\s(?:-[a-zA-Z]{0,3}m|--message)[ =]?(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']\S*)")  # -am "fix"
-_COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{6,40})\] (.+)$", re.MULTILINE)  # [main 1a2b3c4] fix
-_LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]*\) )?(.+)$", re.MULTILINE)  # 1a2b3c4 (HEAD) fix
 _ASKING = re.compile(r"^\s*(?:select|show|explain|describe|with)\b|^\\d", re.IGNORECASE)  # SQL that only reads
 _DEFINING = re.compile(  # SQL that changes the schema
     r"\b(?:alter|create|drop)\s+(?:table|index|extension|role|user|database|view|type)\b", re.IGNORECASE
@@ -55,6 +55,17 @@ _RUNNING_TOOL = re.compile(
     r"(?:^|_)(?:run|test|tests|compile|build|check|lint|exec|execute|deploy|validate|typecheck|play)(?:_|$)",
     re.IGNORECASE,
 )
+# What a task checks, by a word of its name: test:ci, lint-go, typecheck.
+_CHECKING_TASK = re.compile(
+    r"(?:^|[:_./-])(?:tests?|spec|specs|check|checks|lint|build|ci|e2e|unit|integration|typecheck|types|verify|vet|fmt"
+    r"|format|compile|coverage|qa)(?:$|[:_./-])",
+    re.IGNORECASE,
+)
+_STYLE_TASK = re.compile(r"(?:^|[:_./-])(?:lint\w*|fmt|format\w*|style|prettier|eslint)(?:$|[:_./-])", re.IGNORECASE)
+# The command that a task runner prints before it runs it: "[test:ci] $ go test ./...", "$ jest", "> vitest run".
+_ECHOED = re.compile(r"^(?:\[[^\]\n]{1,60}\] )?[$>] (?!\S+@\d)(\S[^\n]{0,300})$", re.MULTILINE)
+MOST_ECHOED = 5
+_CUT_SHORT = "\u2026"
 _WORD_BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|\W+")
 _SHELL_KEYWORDS = ("for", "done", "fi", "esac", "else", "case")
 _ENTRY_SCRIPTS = ("manage.py", "artisan")
@@ -73,19 +84,6 @@ class Act:
     """What is put around it or switched on: `X=1`, `sudo`, `--no-deps`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """A commit's message, and its abbreviated hash if git printed it."""
-
-    message: str
-    number: str = ""
-
-    @property
-    def title(self) -> str:
-        """The first line of the message."""
-        return self.message.strip().partition("\n")[0].strip()
-
-
 class _Invocation(NamedTuple):
     """The words of a command from its program on, and what stands around it: `X=1`, `sudo`, `npx`."""
 
@@ -97,7 +95,7 @@ class _Invocation(NamedTuple):
 def read(command: str, depth: int = 0) -> tuple[Act, ...]:
     """Return the commands of a line, each with what it does; what a pipe is filtered through is left out."""
     acts: list[Act] = []
-    bare = _HEREDOC.sub(" ", command[:COMMAND_CHARS])
+    bare = HEREDOC.sub(" ", command[:COMMAND_CHARS])
     for part in _SPLIT.split(_QUOTED.sub(lambda quoted: quoted.group().translate(_SEALS), bare)):
         invocation = _unwrapped(_words(part.partition("|")[0].translate(_OPENS).strip(" \t()")))
         acts += _acts(invocation, depth)
@@ -204,9 +202,22 @@ def _how(around: Sequence[str]) -> frozenset[str]:
     return frozenset(word for word in around if word not in PLAIN)
 
 
+def _task(program: str, verbs: Sequence[str]) -> Sequence[str]:
+    """Return the name of the task that a program runs and what follows it; empty if it runs none."""
+    before = TASK_PROGRAMS.get(program)
+    if before is None or not verbs:
+        return ()
+    if verbs[0] in before:
+        return verbs[1:]
+    return () if program in NEEDS_VERB else verbs
+
+
 def _family(program: str, verbs: list[str]) -> tuple[str, list[str]]:
     """Return what is run, by a name that is the same for its many spellings, and what it is run on."""
     program = ALIKE.get(program, program)
+    task = _task(program, verbs)
+    if task:
+        return f"task {task[0]}", [word for word in task[1:] if word != ":::"]
     if program in PACKAGE_RUNNERS or program in TASK_RUNNERS:
         told = [verb for verb in verbs if verb != "run"]
         family = f"js {told[0]}" if told else f"js {program}"
@@ -240,6 +251,9 @@ def _does(program: str, verbs: list[str], rest: list[str]) -> Does:
         return "look"
     if program in _BY_ARGUMENTS:
         return _BY_ARGUMENTS[program](verbs, rest)
+    task = _task(program, verbs)
+    if task:
+        return "check" if _CHECKING_TASK.search(task[0]) else "step"
     for row in _TABLE:
         if program in row.programs and (not row.verbs or any(_is_given(path, verbs, rest) for path in row.verbs)):
             return row.does  # type: ignore[return-value]
@@ -288,6 +302,27 @@ def _is_given(path: list[str], verbs: list[str], rest: list[str]) -> bool:
     return False
 
 
+def ran_inside(acts: Sequence[Act], output: str) -> tuple[Act, ...]:
+    """Return what a task runner ran, by the commands that it printed; empty if none of the acts runs a task."""
+    if not any(act.family.startswith(("task ", "js ", "make ")) for act in acts):
+        return ()
+    echoed = [found[1] for found in _ECHOED.finditer(output)][:MOST_ECHOED]
+    inner = [act for command in echoed for act in read(command) if act.does == "check"]
+    return tuple(
+        replace(act, targets=frozenset(word for word in act.targets if not word.endswith(_CUT_SHORT)), how=frozenset())
+        for act in inner
+    )
+
+
+def is_style(act: Act) -> bool:
+    """Whether a command only checks style or types: a linter or formatter, or a task that is named after one."""
+    return act.family in STYLE or (act.family.startswith(("task ", "js ", "make ")) and _is_style_task(act.family))
+
+
+def _is_style_task(family: str) -> bool:
+    return bool(_STYLE_TASK.search(family.partition(" ")[2]))
+
+
 def does(acts: Sequence[Act]) -> Does:
     """Return what a line does as a whole: the most that one of its commands does; `look` if there are none."""
     return max((act.does for act in acts), key=ORDER.index, default="look")
@@ -331,17 +366,3 @@ def _is_same(act: Act, later: Act) -> bool:
 def _covers(outer: str, inner: str) -> bool:
     """Whether a folder or a file holds something else: `tests`, `tests/api.py`, `tests/api.py::test_one`."""
     return inner.startswith((outer.rstrip("/.") + "/", outer + "::")) or outer in (".", "./...")
-
-
-def commit(command: str, output: str) -> Commit | None:
-    """Return the commit that a line made, by its message and by what git printed; None if it made none.
-
-    An amendment that keeps the message is none.
-    """
-    if does(read(command)) != "commit" or ("--amend" in command and "--no-edit" in command):
-        return None
-    told = _COMMITTED.search(output) or _LOGGED.search(output)
-    heredoc = _HEREDOC.search(command)
-    given = [found.strip("\"'") for found in _MESSAGE.findall(command)]
-    message = heredoc[2] if heredoc else "\n\n".join(given)
-    return Commit((message or (told[2] if told else "")).strip(), told[1] if told else "")

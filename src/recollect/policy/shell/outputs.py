@@ -1,10 +1,13 @@
 """Read what tools print: clean it for keeping, and find the lines that say what went wrong.
 
-Imports nothing but `re`: a hook loads it when a tool has failed. Patterns with several parts are written one part a
-line, with an example behind it.
+Light to import: a hook loads it when a tool has failed. Patterns with several parts are written one part a line, with
+an example behind it. What test runners print is read by `test_output`.
 """
 
 import re
+from functools import lru_cache
+
+from recollect.policy.shell import test_output
 
 LINE_CHARS = 400
 MINIFIED_CHARS = 1_500
@@ -38,6 +41,9 @@ _PROGRESS = re.compile(
 _EXCEPTION = re.compile(
     r"^\s*(?:E\s+)?[\w.]*(?:Error|Exception|Failure|Panic|Timeout|Interrupt|Refused|NotFound|Denied)\b[^\n]*[:(].+"
 )
+# (DBConnection.OwnershipError) cannot find ownership process; not an assertion of the test itself
+_THROWN = re.compile(r"\b[\w.]*[a-z](?:Error|Exception)\)?:? \S")
+_ASSERTED = re.compile(r"assert|\bexpect|^at ", re.IGNORECASE)
 # thread 'main' panicked at src/main.rs:3; ERROR: AddressSanitizer
 _CRASH = re.compile(
     r"panicked at|^panic: |WARNING: DATA RACE|ERROR: \w+Sanitizer|byte index \d+|assertion .*failed|AssertionError"
@@ -70,10 +76,17 @@ _MARK = re.compile(r"^(?:E|>|\*|\u2716|\u00d7|\u25cf|\[ERROR\])\s+")
 # What a log puts in front of a line.
 _LOGGED = re.compile(
     r"""^(?: \#\d+\ [\d.]+\                                                                # docker: "#12 3.4 "
-        | (?!ok\b|FAIL\b)[^\t\n]{1,60}\t[^\t\n]{1,60}\t )?                                # CI: job, step
+        | (?!\s|ok\b|FAIL\b)[^\t\n]{1,60}\t[^\t\n]{1,60}\t )?                                # CI: job, step
     (?: \[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+      # 2026-03-01T10:22:13Z
       | \d\d:\d\d:\d\d[.,\d]*\s+ )?                                                       # 10:22:13.1
     """,
+    re.VERBOSE,
+)
+# What a task runner puts in front of each line: "[test:ci] ", "@acme/web:test: ", "web-1  | ".
+_TASK = re.compile(
+    r"^(?: \[(?!(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|FAIL|FAILED)\])[\w:./@-]{2,40}\]\ (?=\S|\s)"
+    r"| @?[\w./-]{1,40}:[\w-]{2,30}:\ (?=\S|\s)"
+    r"| [\w-]{2,40}-\d+\s+\|\  )",
     re.VERBOSE,
 )
 _CODE_LINE = re.compile(r"\d* ?\|")  # a line of the code that a compiler complains of: "12 | let x"
@@ -86,11 +99,28 @@ _SUMMARY = re.compile(
       | test\ result:\ .* | \d+\ (?:failed|failing|passed|errors?)\b.* | FAILED\ \(.* | FAIL | BUILD\ FAILED.*
       | error(?: :\ process\ completed | :\ could\ not\ compile | \ Command\ failed ).*
       | make(?:\[\d+\])?:\ \*\*\*.* | ninja:\ .*stopped.*
-      | FAIL\s\S+\ \[build\ failed\] | FAIL\s+\S+\s+[\d.]+s | -+\ FAIL:\ .* | \[FAILED\]\ in\ .* | unexpected\ error
+      | FAIL\s\S+\ \[(?:build|setup)\ failed\] | FAIL\s+\S+\s+[\d.]+s | -+\ FAIL:\ .* | \[FAILED\]\ in\ .*
+      | unexpected\ error
       | ok\s+\S+\s+(?:[\d.]+s|\(cached\))
       | FOUND\ \d+\ ERRORS?\ .*
+      | \#\ \S+(?:\ \[\S+\])?
+      | -+\ (?:PASS|SKIP):\ .* | ===\ (?:RUN|CONT|NAME|PAUSE)\b.* | PASS(?:ED)?(?:\s.*)? | FAIL\s+\S+
+      | (?:\w+:\ |command\ )?exit(?:ed)?\ (?:status|code|with(?:\ code)?)\ \d+
+      | (?:mise\ )?(?:ERROR\s+)?task\ failed | task:\ Failed\ to\ run\ task\ .* | \d+\ issues?: | \*\ \w+:\ \d+
+      | error:\ Recipe\ .*failed.*
+      | npm\ (?:ERR!|error)\ (?:code\ (?:ELIFECYCLE|\d+)|path|command|errno|Lifecycle|Test\ failed|A\ complete).*
+      | (?:error\ )?(?:ELIFECYCLE\s+)?Command\ failed\ .* | error:\ script\ .*exited.* | Test\ failed\.\ .*
+      | (?:ERROR\s+)?run\ failed:\ command\ .*exited.* | Failed:\s+\S+\#\S+ | (?:NX|nx)\s+Ran\ target.*
+      | nox\ >\ .*failed.* | \S+:\ (?:FAIL|exit)\ .*\bevaluation\ failed.*
     )\W*$""",
     re.IGNORECASE | re.VERBOSE,
+)
+
+# Nothing but the news of a failure.
+_BARE = re.compile(
+    r"^\W*(?:(?:error|err|fail(?:ed|ure)?|fatal|exception|tests?|task|build|command|process|run|job|step|with|the|a|an"
+    r"|unknown|exit(?:ed)?|code|status|non-?zero|\d+)\b\W*)+$",
+    re.IGNORECASE,
 )
 
 # -- whether something failed ------------------------------------------------------------------------------------------
@@ -169,8 +199,20 @@ def _is_noise(line: str) -> bool:
 
 
 def error_lines(output: str, most: int = 3) -> list[str]:
-    """Return at most `most` lines that say what went wrong, the most telling first; without any, the last line."""
+    """Return at most `most` lines that say what went wrong, the most telling first; without any, the last line.
+
+    Where a test runner names the tests that failed, these are their assertions and errors, then exceptions of the
+    program, and no lines of a log.
+    """
+    return list(_error_lines(output, most))
+
+
+@lru_cache(maxsize=512)  # a session's story is built again with every turn
+def _error_lines(output: str, most: int) -> tuple[str, ...]:
+    tests = failed_tests(output)
     lines = _plain_lines(output)
+    if tests:
+        return _with_thrown([test.line for test in tests[:most]], lines)[:most]
     found: dict[str, None] = {}
     for telling in _TELLING:
         matching = [line for line in lines if telling.search(line)]
@@ -179,16 +221,34 @@ def error_lines(output: str, most: int = 3) -> list[str]:
         if len(found) >= most:
             break
     chosen = [*found, *([] if found else lines[-1:])][:most]
-    return [_completed(line, lines) for line in chosen]
+    return tuple(_completed(line, lines) for line in chosen)
+
+
+def _with_thrown(tests: list[str], lines: list[str]) -> tuple[str, ...]:
+    """Return the lines of failed tests, and behind them exceptions that the program printed."""
+    thrown = [line for line in lines if _THROWN.search(line) and not _ASSERTED.search(line)]
+    more = [line for line in thrown if not any(line in test or test in line for test in tests)]
+    return (*tests, *more)
+
+
+@lru_cache(maxsize=512)
+def failed_tests(output: str) -> tuple[test_output.FailedTest, ...]:
+    """Return the tests that an output names as failed, with what was not met; empty if it is none of a test runner."""
+    return tuple(test_output.failed_tests(_without_prefixes(output)))
+
+
+def _without_prefixes(output: str) -> list[str]:
+    """Return the lines of an output, cut, without the times of a log and the names that a task runner puts first."""
+    return [_TASK.sub("", _LOGGED.sub("", line[:LINE_CHARS])) for line in output.split("\n")]
 
 
 def _plain_lines(output: str) -> list[str]:
     """Return the lines of an output, each once: without marks and log times, summaries, harmless lines and code."""
     whole = _PANICKED.sub(lambda found: f"{found.group()[:-1]} ", output.replace("##[error]", "Error: "))
-    cut = (line.strip()[:LINE_CHARS] for line in whole.split("\n"))
-    lines = [_MARK.sub("", _LOGGED.sub("", line)).strip() for line in cut]
+    lines = [_MARK.sub("", line.strip()).strip() for line in _without_prefixes(whole)]
     told = [line for line in dict.fromkeys(lines) if _WORD.search(line) and not _CODE_LINE.match(line)]
-    return [line for line in told if not _HARMLESS.search(line) and not _SUMMARY.match(line)]
+    wrong = [line for line in told if not _HARMLESS.search(line) and not _SUMMARY.match(line)]
+    return [line for line in wrong if not test_output.is_log_line(line)]
 
 
 def _completed(line: str, lines: list[str]) -> str:
@@ -205,6 +265,16 @@ def signature(output: str) -> str:
     for pattern, sign in _VARIABLE:
         told = pattern.sub(sign, told)
     return told.strip()[:SIGNATURE_CHARS]
+
+
+def says_error(line: str) -> bool:
+    """Whether a line says by its form or its words that something went wrong, and what."""
+    return not is_bare(line) and (test_output.is_assertion(line) or any(telling.search(line) for telling in _TELLING))
+
+
+def is_bare(line: str) -> bool:
+    """Whether a line only announces that something failed, and does not say what ("FAIL", "exit status 1")."""
+    return not _WORD.search(line) or bool(_SUMMARY.match(line)) or bool(_BARE.match(line))
 
 
 def is_suggestion(line: str) -> bool:

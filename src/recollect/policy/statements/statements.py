@@ -1,8 +1,9 @@
 """Find the sentences of a message that state something to keep: a rule, a choice, a limit, a cause, a discovery.
 
 A sentence is judged by a linear model over its features (words, cues, length, place, speaker) and the cues of its
-neighbours. The weights are fitted on labelled messages of coding sessions (`scripts/fit_statements.py`). Two tables
-overrule the model: what is `OPEN` to discussion is no statement, and what is `LASTING` in so many words always is one.
+neighbours. The weights are fitted on labelled messages of coding sessions (`scripts/fit_statements.py`). What is `OPEN`
+to discussion is no statement, whatever the model says. Of a user's sentences the model judges only those that their
+grammar does not decide (`lasting`).
 """
 
 import math
@@ -17,8 +18,6 @@ from recollect.policy.statements import weights
 NONE = "none"
 LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.12, 0.03, 0.45
 """The threshold: its start, what an agent's message adds, what each sentence adds, and its maximum."""
-PLAINLY = 0.65
-"""The least certainty of a user's sentence that is `LASTING`."""
 MOST_CHARS = 8_000
 MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 LENGTHS = ((3, "#1-3"), (7, "#4-7"), (14, "#8-14"), (25, "#15-25"), (40, "#26-40"))
@@ -27,13 +26,12 @@ LONGER = "#41-"
 
 # Code, indented lines, quotations and tables: ``` … ```, "    x", "> x", "| x |".
 _FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^(?: {4}|\t|>|\|).*$", re.MULTILINE)
-_SENTENCES = re.compile(
-    r"""(?<=[.!?])['")*_]*\s+(?=["'(`*_]*[A-Za-z0-9\u00c0-\uffff])  # behind a full stop
+_BREAKS = r"""(?<=[.!?])['")*_]*\s+(?=["'(`*_]*[A-Za-z0-9\u00c0-\uffff])  # behind a full stop
+      | (?<=[\u3002\uff01\uff1f])\s*                              # behind a full stop of Chinese or Japanese
       | \n+\s*(?: [-*•]\s+ | \d+[.)]\s+ | \#+\s+ )?               # at a new line, with its bullet, number or heading
-      | \s+[;\u2013\u2014]\s+ | ;\s                               # at a dash or a semicolon
-    """,
-    re.VERBOSE,
-)
+    """
+_SENTENCES = re.compile(_BREAKS, re.VERBOSE)
+_CLAUSES = re.compile(rf"{_BREAKS} | \s+[;\u2013\u2014]\s+ | ;\s", re.VERBOSE)
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|ca|cf|no|nr|z\.B|bzw)\.$", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -61,56 +59,7 @@ OPEN = table(
     ),
     re.IGNORECASE,
 )
-_LEAD = r"^(?:and |also,? |but |btw,? |no,? |nope,? |ok,? |hi!? |please |pls )*"
-# Somebody says in so many words that something holds from now on.
-LASTING = table(
-    (
-        ("remember", _LEAD + r"(?:remember|note|keep in mind)(?: that\b|:| for )", "remember that staging is shared"),
-        ("preference", _LEAD + r"(?:prefer \w+|no, use \w)", "please prefer pnpm"),
-        ("this project", _LEAD + r"(?:in|for) this (?:repo\w*|project|code ?base)\b", "in this repo we use pnpm"),
-        (
-            "always or never",
-            (
-                _LEAD + r"(?:always|never) (?:use|run|write|add|put|keep|commit|push|call|make|edit|touch|change|answer"
-                r"|test|check|ask|create|name|include|import|log|return|merge|rebase|deploy|start|do|let|mock|store"
-                r"|format|review)\b"
-            ),
-            "always use pnpm",
-        ),
-        (
-            "prohibition",
-            (
-                _LEAD + r"(?:don'?t|do not|stop) (?:ever )?(?:touch|edit|us|modif|chang|commit|push|add|mock|hard-?cod)"
-                r"\w* (?!the (?!generated|vendored)|(?:anything|it|that|this|a)\b)"
-            ),
-            "don't edit generated files",
-        ),
-        (
-            "from now on",
-            (
-                r"\b(?:from now on|going forward|for the future|as a (?:general )?rule|house rule|my preference"
-                r"|we(?:'ve| have)? (?:decided|agreed) (?:to|on|that|against)"
-                r"|i (?:always |generally |strongly )?prefer (?!to look|to see|not))\b"
-            ),
-            "from now on use pnpm",
-        ),
-    ),
-    re.IGNORECASE,
-)
-# What holds just this once is not lasting, however it is put.
-ONCE = table(
-    (
-        (
-            "for now",
-            r"\b(?:yet|for the moment|right now|(?<!from )now|this time|this once|today|until|till|here)\b",
-            "don't use pnpm yet",
-        ),
-        ("in this change", r"\bin this (?:change|pr|commit|branch|file|turn)\b", "never log in this file"),
-        ("question", r"\?\s*$", "never use npm?"),
-    ),
-    re.IGNORECASE,
-)
-_OPEN, _LASTING, _ONCE = map(any_of, (OPEN, LASTING, ONCE))
+_OPEN = any_of(OPEN)
 # Cues: features of a sentence that stand for many wordings. Their names and order are part of the weights.
 CUES = table(
     (
@@ -267,10 +216,13 @@ class Statement:
     certainty: float
 
 
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a message, in order; code, quotations and tables are left out."""
+def sentences(text: str, *, clauses: bool = True) -> list[str]:
+    """Return the sentences of a message, in order; code, quotations and tables are left out.
+
+    With `clauses` they also end at a dash or a semicolon.
+    """
     found: list[str] = []
-    for raw in _SENTENCES.split(_BLANKS.sub(" ", _FENCED.sub("\n", text[:MOST_CHARS]))):
+    for raw in (_CLAUSES if clauses else _SENTENCES).split(_BLANKS.sub(" ", _FENCED.sub("\n", text[:MOST_CHARS]))):
         part = " ".join(raw.strip(" \t*_")[:SENTENCE_CHARS].split())
         if not any(sign.isalpha() for sign in part):
             continue
@@ -346,13 +298,7 @@ def judged_sentences(parts: Sequence[str], *, by_user: bool, asked: str = "") ->
     for place, part in enumerate(parts):
         shares = _shares(context(parts, place, by_user=by_user, asked=asked))
         kind = max((name for name in shares if name != NONE), key=lambda name: shares[name])
-        certainty = max(shares[kind], PLAINLY) if by_user and is_plain(part) else shares[kind]
-        yield Statement(kind, part, 0.0 if _OPEN.search(part) else certainty)
-
-
-def is_plain(sentence: str) -> bool:
-    """Whether a sentence says in so many words that something holds from now on, and not just this once."""
-    return bool(_LASTING.search(sentence)) and not _ONCE.search(sentence)
+        yield Statement(kind, part, 0.0 if _OPEN.search(part) else shares[kind])
 
 
 def threshold(number: int, *, by_user: bool) -> float:

@@ -94,6 +94,7 @@ _NO_SUBJECT = frozenset(
         "don't", "do", "does", "did", "and", "or", "but", "just", "be", "is", "are", "was", "if", "when", "before",
         "after", "until", "unless", "as", "because", "so", "also", "then", "let", "let's", "ok", "no", "yes", "have",
         "has", "had", "being", "been", "which",
+        "won't", "can't", "cannot", "doesn't", "didn't", "wouldn't", "shouldn't",
     ]
 )  # fmt: skip
 # Behind a verb of saying no clause follows, so that nobody's words are passed on: "he said no".

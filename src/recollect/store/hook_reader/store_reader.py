@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 SNAPSHOT = "hook:"
 """Prefix of the settings that `setup/hook_settings.py` leaves for hooks, per checkout."""
 OFF_FOLDER, OFF_SESSION = "off:folder:", "off:session:"
-MOST_OF_A_KIND = 60
 # The store's own ProjectTable uses these two as well.
 CANONICAL = """
 SELECT stands_for FROM aliases WHERE project = ?1 UNION ALL
 SELECT project FROM checkouts WHERE project = ?1 UNION ALL
 SELECT project FROM memories WHERE project = ?1 LIMIT 1
+"""
+ROOT_NAMES = """
+SELECT project FROM aliases WHERE project LIKE 'root:%' UNION SELECT project FROM checkouts WHERE project LIKE 'root:%'
+ORDER BY 1 LIMIT 1000
 """
 COMMITS = "SELECT commit_id, is_root FROM project_commits WHERE project = ? ORDER BY seen DESC"
 CONTENT = """
@@ -36,7 +39,7 @@ STRONG = "coalesce(image->>'$.content.strength', '') = 'strong'"
 # A kind at a time and a project at a time, so that the index gives the newest without looking at the rest.
 NEWEST_OF_KIND = f"""
 SELECT {SELECTED}, {STRONG} FROM memories
-WHERE project = ?1 AND {SHOWN} AND kind = ?3 ORDER BY updated DESC LIMIT {MOST_OF_A_KIND}
+WHERE project = ?1 AND {SHOWN} AND kind = ?3 ORDER BY updated DESC LIMIT ?4
 """
 ALWAYS = f"""
 SELECT {SELECTED}, {STRONG} FROM memories WHERE project = ?1 AND {SHOWN} AND pinned
@@ -63,6 +66,19 @@ SHOWN_AT_START = """
 SELECT DISTINCT value FROM receipts, json_each(receipts.shown)
 WHERE receipts.session = ? AND event = 'SessionStarted'
 """
+LAST_SESSION = "SELECT coalesce(max(started), 0) FROM sessions WHERE project = ? AND id <> ?"
+IS_OWN = "coalesce(image->>'$.origin', 'user') IN ('user', 'assistant')"
+"""The condition that the user or an agent wrote a memory: others are only ever quoted."""
+SUPERSEDED = "superseded by "
+"""Beginning of the reason of a memory that another one replaced; that one's kind and slug follow."""
+SUPERSEDED_SINCE = f"""
+SELECT uid, title, substr(image->>'$.closed_reason', {len(SUPERSEDED) + 1}), unixepoch(image->>'$.closed_at') AS closed
+FROM memories WHERE project = ?1 AND status = 'retired' AND {IS_SHOWN_SENSITIVITY} AND {IS_OWN}
+    AND image->>'$.closed_reason' LIKE '{SUPERSEDED}%' AND closed >= ?2 ORDER BY closed DESC LIMIT 10
+"""
+TITLE = (
+    f"SELECT title FROM memories WHERE project = ?1 AND kind = ?2 AND slug = ?3 AND {IS_SHOWN_SENSITIVITY} AND {IS_OWN}"
+)
 LOG_RECORD = """
 SELECT CAST(?1->>'$.text' AS BLOB), CAST(?1->>'$.category' AS BLOB),
     coalesce(?1->>'$.provenance.sensitivity', 'unknown') WHERE json_valid(?1)
@@ -78,6 +94,15 @@ class CheckoutRow:
         self.root, self.project, self.clone = row[:3]
         self.unproven = row[3]
         """The project that its remote names, where that is not proven."""
+
+
+class SupersededRow:
+    """A memory that another one replaced."""
+
+    __slots__ = ("at", "new_title", "old_title", "uid")
+
+    def __init__(self, uid: str, old_title: str, new_title: str, at: float) -> None:
+        self.uid, self.old_title, self.new_title, self.at = uid, old_title, new_title, at
 
 
 class LogRecord:
@@ -118,6 +143,10 @@ class StoreReader:
         """Return the name that a project's memories are kept under; empty for a project never met."""
         return str(value(self._db, CANONICAL, (name,)) or "")
 
+    def root_names(self) -> list[str]:
+        """Return the names of projects by their first commits, `root:` and the commit; a part follows behind `//`."""
+        return [str(row[0]) for row in rows(self._db, ROOT_NAMES)]
+
     def commits(self, project: str) -> tuple[list[str], list[str]]:
         """Return the first commits, and other commits, that clones of a project were seen with."""
         found = rows(self._db, COMMITS, (project,))
@@ -149,10 +178,20 @@ class StoreReader:
         """Return pinned memories and strong preferences of a project, each with whether it is strong."""
         return [(FoundMemory(row[:-1]), bool(row[-1])) for row in rows(self._db, ALWAYS, (project, now))]
 
-    def newest_of_kind(self, project: str, now: float, kind: str) -> list[tuple[FoundMemory, bool]]:
-        """Return the newest memories of a kind in a project, each with whether it is strong."""
-        found = rows(self._db, NEWEST_OF_KIND, (project, now, kind))
+    def newest_of_kind(self, project: str, now: float, kind: str, most: int) -> list[tuple[FoundMemory, bool]]:
+        """Return up to `most` of the newest memories of a kind in a project, each with whether it is strong."""
+        found = rows(self._db, NEWEST_OF_KIND, (project, now, kind, most))
         return [(FoundMemory(row[:-1]), bool(row[-1])) for row in found]
+
+    def superseded_since(self, project: str, at: float) -> list[SupersededRow]:
+        """Return the memories of a project that another one replaced since a time in seconds, the newest first."""
+        found = []
+        for uid, title, successor, closed in rows(self._db, SUPERSEDED_SINCE, (project, at)):
+            kind, _, slug = successor.split()[0].rstrip(":;,.").partition("/")
+            new_title = value(self._db, TITLE, (project, kind, slug))
+            if new_title:
+                found.append(SupersededRow(uid, title, new_title, closed))
+        return found
 
     def has_runbooks(self, project: str, now: float) -> bool:
         """Return whether a runbook is visible in a project."""
@@ -168,6 +207,10 @@ class StoreReader:
         return str(value(self._db, sql, (root, uid)) or "")
 
     # -- sessions ----------------------------------------------------------------------------------------------
+
+    def last_session_started(self, project: str, session: str) -> float:
+        """Return when the last other session of a project started, in seconds; 0 where there was none."""
+        return float(value(self._db, LAST_SESSION, (project, session)))
 
     def last_prompt(self, session: str) -> str:
         """Return what a session was asked last; empty where nothing is known."""

@@ -43,7 +43,7 @@ class Memories(Protocol):
         """Return how many memories a project has, the global ones included, by kind and status."""
 
     def resolve(self, project: str, name: str) -> list[Stored]:
-        """Return the memories that a person may mean by a name: an id, its beginning, a slug or kind/slug."""
+        """Return the memories that a person may mean by a name: an id, its beginning or end, a slug or kind/slug."""
 
     def put(self, memory: Memory, revision: str) -> None:
         """Insert a memory, or replace the one with its identity."""

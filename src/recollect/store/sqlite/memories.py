@@ -108,7 +108,7 @@ class MemoryTable(Database):
         return [KindCount(str(kind), str(status), int(number)) for kind, status, number in rows]
 
     def resolve(self, project: str, name: str) -> list[Stored]:
-        """Return the memories that a person may mean by a name: an id, its beginning, a slug or kind/slug."""
+        """Return the memories that a person may mean by a name: an id, its beginning or end, a slug or kind/slug."""
         return self._stored(self._rows(RESOLVE, resolve_values(project, name)))
 
     # -- writing ------------------------------------------------------------------------------------------------

@@ -39,7 +39,8 @@ def _edited(group: Group, old: Memory, new: Memory) -> Memory:
     history = revision.with_edits(old.edits, *edits)
     is_taken = new.kind != old.kind and group.is_taken(new, new.slug)
     slug = group.free_slug(new) if is_taken else new.slug
-    return new.having(updated_at=group.now, times_revised=old.times_revised + 1, edits=history, slug=slug)
+    at = max(group.now, old.updated_at)  # an import of a past session does not make a memory older
+    return new.having(updated_at=at, times_revised=old.times_revised + 1, edits=history, slug=slug)
 
 
 def _renamed(group: Group, old: Memory, new: Memory, notes: list[str]) -> Memory:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import click
 
@@ -27,6 +27,7 @@ COST_HEADS = ("superseded", "tokens", "ms", "ms p95")
 NOTHING = "-"
 REPLAYED = ("capture", "sessions")
 CONVERSATIONS = ("statements", "questions")
+TRANSCRIPTS = "transcripts"
 NOTE = """Scores are percentages; ± is half of their 95 % interval.
 false recall: questions without an answer for which something is shown
 superseded: replaced memories among the first ten, over all questions
@@ -42,13 +43,26 @@ class Part:
     answers: dict[str, list[Answer]]
 
 
+class Played(NamedTuple):
+    """The options of a data set that is played: where it is, which half, and where results go."""
+
+    data: Path | None
+    half: str
+    labels: Path | None
+    results: Path | None
+    review: Path | None
+    limit: int | None
+
+
 @main.command("eval", epilog=EXIT_CODES)
 @click.option(
     "--dataset",
-    type=click.Choice([*datasets.DATASETS, *REPLAYED, *CONVERSATIONS]),
+    type=click.Choice([*datasets.DATASETS, *REPLAYED, *CONVERSATIONS, TRANSCRIPTS]),
     help="The data set; recollect[eval] installs `coding`, `capture` and `sessions`.",
 )
-@click.option("--data", type=click.Path(path_type=Path), help="The data set's file; for `coding`, its folder.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), help="The data set's file; for `coding` and `transcripts`, its folder."
+)
 @click.option(
     "--half",
     type=click.Choice(datasets.HALVES),
@@ -71,10 +85,16 @@ class Part:
 @click.option(
     "--limit", "-n", type=click.IntRange(1, 1_000_000), help="Only the first questions or sessions, this many."
 )
+@click.option(
+    "--labels", type=click.Path(file_okay=False, path_type=Path), help="The folder of the labels; for `transcripts`."
+)
+@click.option(
+    "--review", type=click.Path(dir_okay=False, path_type=Path), help="Write a page to label on; for `transcripts`."
+)
 @json_option
 def evaluate(
     *, as_json: bool, dataset: str | None, data: Path | None, half: str, is_own: bool, profiles: tuple[str, ...],
-    by: str | None, results: Path | None, limit: int | None,
+    by: str | None, results: Path | None, limit: int | None, labels: Path | None, review: Path | None,
 ) -> None:  # fmt: skip
     """Measure the quality of recall and capture.
 
@@ -91,18 +111,17 @@ def evaluate(
                   which requests are kept, which pairs are taken for reversals
     questions     saves memories and sends prompts: which are told, and when
                   nothing is; give a file or folder of both with --data
+    transcripts   replays the transcripts of a folder (--data) and compares
+                  what was kept and told with labels
 
     Recall is compared with grep and a plain full-text index (fts5).
     """  # noqa: D301 - \b keeps these lines as they are in --help
-    if dataset in REPLAYED:
+    if dataset != TRANSCRIPTS and (labels or review):
+        raise click.UsageError("--labels and --review can only be used with --dataset transcripts.")
+    if dataset in (*REPLAYED, *CONVERSATIONS, TRANSCRIPTS):
         if profiles or by or is_own:
             raise click.UsageError(f"--profile, --by and --own cannot be used with --dataset {dataset}.")
-        load("evaluation.replaying").replay(dataset, data, half, results, limit, as_json=as_json)
-        return
-    if dataset in CONVERSATIONS:
-        if profiles or by or is_own or data is None:
-            raise click.UsageError(f"--dataset {dataset} needs --data, and takes no --profile, --by or --own.")
-        load("evaluation.conversations").play(dataset, data, results, limit, as_json=as_json)
+        _play(dataset, Played(data, half, labels, results, review, limit), as_json=as_json)
         return
     if bool(dataset) == is_own:
         raise click.UsageError("Give --dataset NAME or --own, not both.")
@@ -117,6 +136,22 @@ def evaluate(
         output.print_json(_report(about, found, chosen[0]))
     else:
         _print(about, found, chosen[0], by_group=bool(by))
+
+
+def _play(dataset: str, given: Played, *, as_json: bool) -> None:
+    """Replay sessions, transcripts or short conversations, and print the measures."""
+    if dataset in REPLAYED:
+        load("evaluation.replaying").replay(
+            dataset, given.data, given.half, given.results, given.limit, as_json=as_json
+        )
+    elif given.data is None:
+        raise click.UsageError(f"Give the data with --data: a folder, or for {', '.join(CONVERSATIONS)} also a file.")
+    elif dataset == TRANSCRIPTS:
+        load("evaluation.transcripts").measure(
+            given.data, given.labels, given.results, given.review, given.limit, as_json=as_json
+        )
+    else:
+        load("evaluation.conversations").play(dataset, given.data, given.results, given.limit, as_json=as_json)
 
 
 @contextlib.contextmanager

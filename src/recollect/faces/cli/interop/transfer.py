@@ -1,6 +1,7 @@
 """Commands that move data: import, export."""
 
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,20 @@ from recollect.faces.cli.shared import command
 from recollect.interop import exporting
 from recollect.interop.importing import Imported
 from recollect.library.workspace import Workspace
+from recollect.pipeline.transcript_import import NEW
 
 SHOWN_PROBLEMS = 20
 
 
 @command("import")
-@click.argument("place", metavar="PATH", type=click.Path(exists=True, path_type=Path))
+@click.argument("place", metavar="[PATH]", type=click.Path(exists=True, path_type=Path), required=False)
 @click.option("--dry-run", is_flag=True, help="Only show what would be imported.")
 @click.option("--exact", is_flag=True, help="Keep origin, project, id, usage and times of the file.")
-def import_from(workspace: Workspace, as_json: bool, place: Path, dry_run: bool, exact: bool) -> None:
-    """Import memories from a file or folder.
+@click.option("--transcripts", is_flag=True, help="Import past sessions: those of PATH, or all of this project.")
+def import_from(
+    workspace: Workspace, *, as_json: bool, place: Path | None, dry_run: bool, exact: bool, transcripts: bool
+) -> None:
+    """Import memories from a file or folder, or past sessions from transcripts.
 
     PATH may hold JSON lines (from `recollect export`, or objects with a `text`), .claude/memory/, memory/*.md,
     MEMORY.md with daily files, a LetsGo database, or Claude's own MEMORY.md with its notes. A memory that is saved
@@ -28,7 +33,18 @@ def import_from(workspace: Workspace, as_json: bool, place: Path, dry_run: bool,
 
     Imported memories belong to this project and are marked as imported. Text, kind, tags and times are kept; pins and
     strength are not. Use --exact only for a copy of your own store: `export` and `import --exact` lose nothing.
+
+    With --transcripts, sessions that Claude Code, Codex and Gemini CLI recorded before recollect was installed are
+    read as if they happened now, but with their own times. Without PATH these are the sessions of this project that
+    the clients still keep. An import that was interrupted goes on where it stopped; no session is imported twice.
     """
+    if transcripts:
+        if exact:
+            raise click.UsageError("--exact cannot be used with --transcripts.")
+        _import_transcripts(workspace, place, as_json=as_json, dry_run=dry_run)
+        return
+    if place is None:
+        raise click.UsageError("Missing argument 'PATH'.")
     label = "Reading" if dry_run else "Importing"
     with output.progress(label, as_json=as_json) as tick:
         done = workspace.take_in(place, dry_run=dry_run, exact=exact, tick=tick)
@@ -36,6 +52,24 @@ def import_from(workspace: Workspace, as_json: bool, place: Path, dry_run: bool,
         output.print_json({name: getattr(done, name) for name in done.__slots__})
     else:
         _print_import(done, dry_run=dry_run)
+
+
+def _import_transcripts(workspace: Workspace, place: Path | None, *, as_json: bool, dry_run: bool) -> None:
+    with output.progress("Importing events:", as_json=as_json) as tick:
+        done = workspace.take_in_transcripts(place, dry_run=dry_run, tick=tick)
+    if as_json:
+        rows = [asdict(session) for session in done.sessions]
+        output.print_json({"counts": done.counts(), "sessions": rows, "problems": done.problems})
+        return
+    rows_new = [session for session in done.sessions if session.outcome == NEW]
+    cells = [[row.started[:16].replace("T", " "), row.client, row.session[:8], str(row.prompts), str(row.memories)]
+             for row in rows_new]  # fmt: skip
+    if cells:
+        output.print_table(["began", "client", "session", "prompts", "memories"], cells)
+    counts = ", ".join(f"{number} {outcome}" for outcome, number in done.counts().items() if outcome != NEW)
+    said = f"{'Would import' if dry_run else 'Imported'}: {output.number(len(rows_new), 'session')}"
+    click.echo(click.style(said, bold=True) + (f" ({counts})" if counts else ""))
+    _print_problems(done.problems)
 
 
 def _print_import(done: Imported, *, dry_run: bool) -> None:
@@ -47,12 +81,16 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
     click.echo(click.style(f"{'Would import' if dry_run else 'Imported'}: {counts}", bold=True))
     for note, number in Counter(done.notes).most_common(SHOWN_PROBLEMS):
         click.echo(click.style(f"{number} x {output.visible(note)}", dim=True))
-    for line in done.problems[:SHOWN_PROBLEMS]:
-        click.echo(f"{click.style('problem', fg='yellow')}  {output.visible(line)}")
-    if len(done.problems) > SHOWN_PROBLEMS:
-        click.echo(f"… and {len(done.problems) - SHOWN_PROBLEMS} more; --json lists all")
+    _print_problems(done.problems)
     if done.set_aside:
         click.echo(f"Records that could not be imported are set aside in {done.set_aside}")
+
+
+def _print_problems(problems: list[str]) -> None:
+    for line in problems[:SHOWN_PROBLEMS]:
+        click.echo(f"{click.style('problem', fg='yellow')}  {output.visible(line)}")
+    if len(problems) > SHOWN_PROBLEMS:
+        click.echo(f"… and {len(problems) - SHOWN_PROBLEMS} more; --json lists all")
 
 
 @command("export")

@@ -9,7 +9,7 @@ from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
 from recollect.library import fast_show
 
-NAME_HELP = "NAME is a slug, kind/slug, a file path, or an id (its first characters are enough)."
+NAME_HELP = "NAME is a slug, kind/slug, a file path, or an id (its first or last six characters are enough)."
 
 
 @main.command("show", help=f"Show one memory. {NAME_HELP}", epilog=EXIT_CODES)

@@ -1,0 +1,1 @@
+"""What an agent proposed or asked, and what the user answered."""

@@ -1,0 +1,165 @@
+"""Choose what is worth keeping of an agent's answer: how something works, why it failed, what was chosen and why.
+
+An answer is mostly a report of what was just done. A sentence of it is a finding only if it can be understood by
+itself, says how or why, and is no report, offer, guess or remark on a branch.
+"""
+
+import re
+
+from recollect.policy.rule import table
+from recollect.policy.statements.statements import Statement
+
+LEAST_WORDS, MOST_WORDS = 7, 70
+DISCOVERY = "discovery"
+NEEDED = 0.5
+"""The least certainty of a finding."""
+
+# A label in front of a finding: "**Root cause:** …", "No detection** - …".
+_LABEL = re.compile(
+    r"^[^.:*]{1,60}\*\*\s*(?:\([^()]{0,80}\)\s*)?[:\u2013\u2014-]?\s+"
+    r"|^(?:so|and|but|also|however|in short|note)\b[,:]?\s+",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"`[^`]+`|\b\w+[a-z][A-Z]\w*|\b[A-Z][A-Z\d_]{2,}\b|\b[\w-]+[./_][\w./-]+|\b(?<!^)(?<![.!?] )[A-Z]\w+"
+)
+# Sentences that do not stand by themselves, or report what was done.
+REPORTS = table(
+    (
+        (
+            "refers back",
+            r"^(?:it|they|this|these|those|that|here|there|he|she|both|either|same|now|then|any|also|you)\b",
+            "it is",
+        ),
+        (
+            "refers back",
+            (
+                r"\b(?:this|these|those) (?!repo|project|package|service)\w+"
+                r"|\bthat (?:case|change|fix|approach|issue|bug|test)\b"
+            ),
+            "this fix",
+        ),
+        (
+            "item of a list",
+            r"^`?[\w./-]+`?: |\u2192|^(?:optional|todo|next|nit|minor|suggestion|step)\b",
+            "main.go: removed",
+        ),
+        ("lead", r":\W*$", "there are two reasons:"),
+        (
+            "no subject",
+            (
+                r"^(?:adds?|added|creates?|created|uses?|used|gets?|returns?|modified|removed?|removes|fixed|fixes"
+                r"|updated|updates|picked|failed|took|replaced|renamed|moved|changed|sets?|checks?|calls?|runs?"
+                r"|keeps?|makes?|shows?|handles?|allows?|ensures?|verifies|tests?|implemented|refactored|committed"
+                r"|pushed|simply|just|only|example|complete|consider|see|not|no|yes|done|all|everything|interactively"
+                r"|let|should|would|could)\b"
+            ),
+            "Added a parameter",
+        ),
+        (
+            "change just made",
+            (
+                r"\bnow\b|\b(?:the|this|my|key|actual|immediate|post-\w+|main) fix\b|\bi(?:'ve| have)? (?:added"
+                r"|replaced|removed|updated|changed|fixed|renamed|extracted|rewrote|ran|pushed|committed|also)\b"
+                r"|\bwas (?:updated|added|removed|renamed|replaced)\b|\bdocumented in\b|\bthe (?:removed|original|new"
+                r"|old|updated) "
+            ),
+            "the fix works for both",
+        ),
+        (
+            "state of a branch",
+            (
+                r"#\d+|\b(?:pr|pull request|merge commit|rebased?|cherry-pick|working tree|up to date|conflicts?)\b"
+                r"|\bthe branch\b|`[0-9a-f]{7,40}`|\b(?:all|the|\d+) tests? (?:pass|are|is|was|were|at|in|that)\b"
+                r"|\bintegration test\b|\bgreen\b"
+            ),
+            "the branch is rebased",
+        ),
+        (
+            "offer or guess",
+            (
+                r"^(?:if|suppose|assuming|once)\b|\b(?:could|would|might|may|should|maybe|perhaps|probably|likely"
+                r"|i can|i'll|i will|let me|we can(?!['n])|consider|option|recommend|suggest|want me|shall i"
+                r"|your call|looks like|seems?|appears?)\b|\?\W*$"
+            ),
+            "we could add a check",
+        ),
+        ("small", r"\balready\b|\bas (?:you|expected|requested)\b|\byou(?:'re| are| can)\b", "it is already imported"),
+    ),
+    re.IGNORECASE,
+)
+# A finding says why, or how something works that one would not expect.
+MECHANISM = (
+    r"\b(?:because|since|root cause|the (?:cause|reason|culprit|problem|bug|issue) (?:is|was)|caused by|due to"
+    r"|so (?:that|the|it|we|no)|which (?:means|makes|breaks|is why)|making|never|silently|only (?:when|if|after"
+    r"|before|exists?|for|on|in|works?|the)|instead of|rather than|without|does(?:n't| not)|do(?:n't| not)|is(?:n't"
+    r"| not)|are(?:n't| not)|was(?:n't| not)|did(?:n't| not)|can(?:'t|not)|has no|have no|must|inherits?|ignored?s?"
+    r"|process-wide|global|shared|depends? on|falls? back|defaults? to|requires?|points? to|turn(?:s|ed) out|twice"
+    r"|breaks?|overrides?|overwrites?|impossible|not (?:set|read|called|available|supported)|limit\w*|precedence"
+    r"|by design|works by|allows?|before|until|even though|but|no longer|lost|stale|race|leaks?|expires?)\b"
+)
+FORMS = {
+    "discovery": re.compile(MECHANISM, re.IGNORECASE),
+    "decision": re.compile(
+        r"\b(?:i|we)(?:'ve| have)? (?:\w+ly )?(?:put|went|chose|decided|kept|used|opted|picked|left|made|moved"
+        r"|skipped|avoided|stayed"
+        r"|pinned|set|store[ds]?)\b.*\b(?:because|since|so that|instead of|rather than|to avoid|over|as)\b",
+        re.IGNORECASE,
+    ),
+    "constraint": re.compile(
+        r"\b(?:limit\w*|at most|max\w*|only|can(?:'t|not)|not (?:possible|allowed|supported|available)|has no|have no"
+        r"|requires?|must"
+        r"|isn't|doesn't|does not|refuses|rejects|blocked|until|minimum|per (?:second|minute|hour|day))\b",
+        re.IGNORECASE,
+    ),
+    "tech_debt": re.compile(
+        r"\b(?:left|leave|not (?:yet|done|implemented|covered|handled)|follow-?up|later|todo|separate (?:pr|issue"
+        r"|change)|out of scope"
+        r"|still (?:needs?|uses?|missing|has)|remains?|stays?|until|deferred|postponed|for now|known)\b",
+        re.IGNORECASE,
+    ),
+}
+"""What a sentence of each kind has to say; kinds that are not here are never an agent's."""
+ALLOWED = {"decision": ("change just made", "offer or guess", "small"), "tech_debt": ("change just made",)}
+"""Reports that a kind may be, because its form is strict enough."""
+_CAUSE = re.compile(
+    r"^\W*(?:root cause|cause|problem|reason|the (?:root )?cause|the (?:bug|problem|reason))\b", re.IGNORECASE
+)
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence without its label and markup."""
+    return _LABEL.sub("", sentence, count=1).replace("**", "").strip(" *_-")
+
+
+def is_finding(kind: str, sentence: str) -> bool:
+    """Whether a sentence of an agent is a finding of a kind: it stands by itself, and says how or why."""
+    said, form = plain(sentence), FORMS.get(kind)
+    if form is None or not LEAST_WORDS <= len(said.split()) <= MOST_WORDS or not form.search(said):
+        return False
+    return (kind == "decision" or bool(_NAMED.search(said))) and not _is_report(said, kind)
+
+
+def _is_report(said: str, kind: str) -> bool:
+    first = next((rule.name for rule in REPORTS if rule.pattern.search(said)), "")
+    return bool(first) and first not in ALLOWED.get(kind, ())
+
+
+def select(kind: str, parts: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """Return the surest finding among the sentences of a kind, with the sentence behind it; empty if there is none.
+
+    A sentence that names a cause is a discovery, whatever else it is taken for.
+    """
+    causes = tuple(part for part in parts if _CAUSE.match(part.text)) if kind != DISCOVERY else ()
+    if causes:
+        return select(DISCOVERY, causes)
+    found = [part for part in parts if part.certainty >= NEEDED and is_finding(kind, part.text)]
+    if not found:
+        return ()
+    lead = max(found, key=lambda part: part.certainty)
+    place = parts.index(lead)
+    behind = [part for part in parts[place + 1 : place + 2] if part in found or _GOES_ON.match(part.text)]
+    return tuple(Statement(kind, plain(part.text), part.certainty) for part in (lead, *behind))
+
+
+_GOES_ON = re.compile(r"^(?:because|since|so|otherwise|that is why|this means|which)\b", re.IGNORECASE)

@@ -1,0 +1,128 @@
+"""Tell from the grammar of a user's sentence whether it states something that lasts: a rule, a limit, a fact, a choice.
+
+`judge` goes through tables of forms, in this order:
+
+1. `NO_STATEMENT`: questions, reports, corrections, thanks
+2. `EXPLICIT`: always, never, from now on, I prefer …: it lasts in so many words
+3. `CHOICES`: something is chosen, or put off
+4. `PASSING`: it is about now, about the thing at hand, or a complaint
+5. `FORMS`: declarative sentences in the present tense about the project, and orders that hold for many cases
+
+A sentence that no table knows is undecided; a fitted model may judge it (`statements`).
+"""
+
+import re
+from typing import NamedTuple
+
+from recollect.policy.rule import Rule, any_of
+from recollect.policy.statements import lasting_forms, order_forms, passing_forms
+
+NONE = "none"
+PLAIN, LIKELY = 0.85, 0.7
+"""The certainty of what lasts in so many words, and of what lasts by its form."""
+
+# -- words that lead up to a statement ---------------------------------------------------------------------------------
+
+_SEPARATOR = r"[\s,.:;!\u2013\u2014-]*"
+_FILLERS = (
+    r"(?:and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei"
+    r"|por cierto|au fait|actually|then|übrigens|ach ja|nebenbei"
+    r"|por cierto|au fait)\b|(?:yes|yeah|yep|no"
+    r"|nope|nah|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
+    r"|true)\b(?=\s*[,.:;!\u2013\u2014-])"
+)
+# Words that announce something to keep: "remember: …", "one rule for the future: …".
+_ANNOUNCED = (
+    r"(?:please )?(?:remember|note|keep in mind|bear in mind|be aware|don'?t forget|mind you)(?: (?:also"
+    r"|please))?(?: (?:this|that|it) for [^:]{1,40}(?= ?:)| that\b|(?=[ ]*[:,-])|(?= (?:we|our|all|the|every"
+    r"|to (?:always|never))\b))|(?:just )?(?:fyi|for your information|for (?:future )?reference|for the record"
+    r"|for context|important|heads[ -]?up|reminder|just so (?:you|that you) know|so you know|in case you (?:wonder"
+    r"|need it)|good to know|background|note)\b(?: that\b)?|(?:one|another|some|a|small|quick|general|house|two|last"
+    r"|first|our|my|the|new|also)(?: (?:more|other|general|house|last|quick|small|new|project|team|coding|important"
+    r"|standing))* (?:thing|rule|remark|note|point|wish|convention|preference|reminder|ground rule"
+    r"|request)s?(?: (?:for|about|on|before|in|of|to)\b[^:.!?]{0,40})?(?= ?[:,-])|(?:here(?:'s| is)|this is"
+    r"|these are) (?:my|our|a|one|the) [^:.!?]{0,40}\b(?:rule|convention|preference|policy"
+    r"|style)s?\b[^:.!?]{0,30}(?=:)|(?:rule|convention|conventions|naming|style|code style|preference|constraint"
+    r"|limit|policy|fact|decision)(?= ?:)"
+)
+_LEAD = re.compile(rf"^(?:[\s(*_\"'-]*(?:{_FILLERS}|{_ANNOUNCED}){_SEPARATOR})+", re.IGNORECASE)
+_ANNOUNCING = re.compile(_ANNOUNCED, re.IGNORECASE)
+_POLITE = re.compile(
+    r"^(?:can|could|would|will) (?:you|we|u)(?: please| pls)?(?: make sure(?: that)?(?: you"
+    r"| we)?)?[ ]+(?=(?:please )?(?:always|never|from now on|in (?:the )?future|going forward)\b)"
+    r"|^(?:i'?d like you to|i want you to|i need you to|you should|you must|you need to|make sure (?:to|you"
+    r"|that you))[ ]+"
+    r"(?=(?:please )?(?:always|never)\b)",
+    re.IGNORECASE,
+)
+
+_UNLESS = re.compile(r"\bunless\b.*")
+_NO_STATEMENT, _NOT_CORRECTION, _PASSING = map(
+    any_of, (passing_forms.NO_STATEMENT, passing_forms.NOT_A_CORRECTION, passing_forms.PASSING)
+)
+
+
+class Verdict(NamedTuple):
+    """The kind of memory that a sentence would be, `none` if it states nothing lasting, and how certain that is."""
+
+    kind: str
+    certainty: float
+
+
+NOTHING = Verdict(NONE, PLAIN)
+
+
+def bare(sentence: str) -> str:
+    """Return a sentence without the words that lead up to it: "By the way: …", "ok, remember that …"."""
+    rest = _LEAD.sub("", sentence.strip()).strip(" \t*_-")
+    return rest or sentence.strip()
+
+
+def judge(sentence: str) -> Verdict | None:
+    """Return what a user's sentence states, as far as its grammar tells; None where it does not."""
+    if lasting_forms.CORRECTED.match(sentence):
+        return Verdict("preference", LIKELY)
+    said = _POLITE.sub("", bare(sentence)).replace("`", "").replace("dont ", "don't ")
+    if _NO_STATEMENT.search(said) and not _NOT_CORRECTION.search(said):
+        return NOTHING
+    explicit = _first(lasting_forms.EXPLICIT, said)
+    if explicit:
+        return NOTHING if passing_forms.ONCE.search(said) else Verdict(_kind(explicit, said), PLAIN)
+    choice = "" if passing_forms.AT_HAND.search(said) else _first(lasting_forms.CHOICES, said)
+    return Verdict(choice, LIKELY) if choice else _by_form(sentence, said)
+
+
+def _by_form(sentence: str, said: str) -> Verdict | None:
+    """Return what a sentence states that does not last in so many words, by its form."""
+    is_order = bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
+    if _PASSING.search(_UNLESS.sub("", said)) or (is_order and passing_forms.ORDER_NOW.search(said)):
+        return NOTHING
+    is_task = passing_forms.TASK.match(said) and not passing_forms.RULE_ORDER.match(said)
+    facts = "" if is_task else _first(lasting_forms.FORMS, said)
+    form = _first(order_forms.ORDERS, said) or facts or ("discovery" if lasting_forms.VALUE.match(said) else "")
+    if form:
+        lead = _LEAD.match(sentence)
+        return Verdict(_kind(form, said), PLAIN if lead and _ANNOUNCING.search(lead[0]) else LIKELY)
+    return NOTHING if is_order else None
+
+
+def _first(rules: tuple[Rule, ...], said: str) -> str:
+    return next((rule.name for rule in rules if rule.pattern.search(said)), "")
+
+
+_HARD_LIMIT = re.compile(
+    r"\b(?:must|can'?t|cannot|may not|mustn'?t|not allowed|forbidden|read[ -]?only|limit\w*|at most|no more than"
+    r"|maximum|max"
+    r"|minimum|never leave|quota|required by|law|legal|gdpr|compliance|licen[cs]e|certif\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def _kind(kind: str, said: str) -> str:
+    """Return the kind of a form: a rule about a limit is a constraint, unless it is an order to the agent."""
+    is_limit = (
+        bool(_HARD_LIMIT.search(said))
+        and not passing_forms.ORDER.match(said)
+        and not re.match(r"(?i)(?:always|never|we|i|please)\b", said)
+    )
+    return "constraint" if kind == "preference" and is_limit else kind

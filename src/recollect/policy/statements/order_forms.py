@@ -1,0 +1,119 @@
+"""Forms of orders that hold for many cases: what to prefer, to avoid, to use, never to do, to do each time."""
+
+import re
+
+from recollect.policy.rule import table
+
+_NOT_DEFINITE = (
+    r"(?!(?:the|this|that|these|those|it|them|anything|everything|a|an|my|your|his|her|so|too|much|me|for|to|on|in|at"
+    r"|up|any of)\b)"
+)
+_MANY_THINGS = (
+    r"(?:functions|methods|files|classes|modules|commits|prs|answers|responses|replies|components|tests|comments"
+    r"|messages|names|lines|controllers|handlers|summaries|diffs|explanations|changes|functionality|dependencies)"
+)
+_TIMES = (
+    r"(?:session|commit|pr|pull request|release|change|time|turn|feature|endpoint|function|test|component|migration"
+    r"|message|answer|response|reply|deploy|deployment|merge|push|module|class|method|task|edit|step|call|new \w+)"
+)
+_NO_RULE = (
+    r"(?:worries|problem|need|idea|luck|changes?|errors?|output|longer|wait|rush|thanks?|one(?!-| should| may| can)"
+    r"|way|clue|difference|matter|such|questions?|that|this|it|not|i|you|we|the|please|just|more|\w+ changes|don'?t"
+    r"|he|she|they|what|why|how|there|still|go|do|use|make|add|keep|leave)"
+)
+_VERBS = (
+    r"(?:use|add|write|commit|push|mock|edit|touch|modify|hard-?code|import|put|create|call|log|print|store|install"
+    r"|introduce|rely|depend|mix|include|amend|force|squash|catch|swallow|expose|throw|assume|guess|invent|abbreviate"
+    r"|explain|summari[sz]e|duplicate|nest|wrap|export|suppress|disable|ignore|skip|leave|return|inline|reformat"
+    r"|rebase|paste|propose|generate|define|pass|read|query|block|bypass|shorten|translate|apologi[sz]e|repeat"
+    r"|over-?engineer)"
+)
+ORDERS = table(
+    (
+        (
+            "preference",
+            (
+                rf"^(?:prefer|avoid|favou?r|prioriti[sz]e|stop (?!and\b|the\b|here\b)\w+ing) {_NOT_DEFINITE}\S+"
+                rf"|^(?:don'?t|do not) (?:ever )?{_VERBS} {_NOT_DEFINITE}\S+"
+                r"|^(?:don'?t|do not) \w+ .{0,80}\b(?:by hand|directly|manually|yourself|anywhere|ever|unless"
+                r"|in production|without (?:asking|an?|my|approval|tests?|review|talking|permission|me|checking)"
+                r"|to (?:main|master|prod\w*)|until (?:i|the user|it is|approved))\b"
+            ),
+            "don't use default exports",
+        ),
+        (
+            "preference",
+            (
+                rf"^no (?!{_NO_RULE}\b)(?:[\w/().!'-]+ ){{0,4}}?[\w/().!'-]+(?: \([^)]*\))?"
+                r"(?: (?:in|on|for|without|with|from|under|during|outside|unless|please|anywhere|allowed|at all"
+                r"|except)\b|, no \w+)|^no (?:[\w/-]+ ){1,3}\([^)]+\)$"
+            ),
+            "no force pushes on shared branches",
+        ),
+        (
+            "preference",
+            (
+                rf"^(?:for (?:all |any |every |new )?[\w-]+(?: [\w-]+)?,? )?(?:only )?use {_NOT_DEFINITE}.{{1,80}}?"
+                r"(?:, ?(?:not|never|no)\b|\((?:not|never|no)\b|\b(?:not|instead of|rather than|over|everywhere"
+                r"|by default|whenever|when \w+ing)\b|\bfor (?:all |any |every |new )?(?!(?:the|this|that|it|now|a|an"
+                r"|my)\b)[\w-]+(?:s|ing|ion|ent)\b|\bin (?:the |all |our )?(?:docs|tests|code|comments|commits"
+                r"|commit messages|ui|api|scripts|specs|migrations)\b)|^for (?:all |any |every "
+                r"|new )?[\w-]+(?: [\w-]+)?,? (?:please )?(?:use|prefer|take)\b|^use the \S+ (?:\w+ )?(?:instead of"
+                r"|rather than)\b"
+            ),
+            "use tabs for indentation",
+        ),
+        (
+            "preference",
+            (
+                rf"^keep (?:all |every |your |the )?(?:\w+ )?{_MANY_THINGS}\b"
+                r"|^(?:ask|tell|warn|check with|talk to|inform|ping)\b.{0,30}\bbefore (?:you |we |any\w* )?\w+"
+                r"|^(?:answer|respond|reply|speak|talk|write)(?: \w+){0,3} in (?:english|german|french|spanish"
+                r"|japanese|short|plain|full|british|american)\b|^be (?:extremely |very |more |as )?(?:concise|brief"
+                r"|terse|explicit|consistent|direct|short)\b"
+            ),
+            "keep functions under 40 lines",
+        ),
+        (
+            "preference",
+            (
+                rf"^(?:\w+)\b.{{1,80}}\b(?:before|after|on|for|with|at|in|to|by|start|end) (?:every|each"
+                rf"|any) {_TIMES}\b|^(?:start|end|begin|finish|open|close|run|test|tag|check|document) (?:every|each"
+                rf"|any) {_TIMES}\b"
+                r"|^(?:run|format|lint|update|bump|test|build|regenerate)\b.{1,60}\b(?:before|after) (?:committing"
+                r"|pushing|merging|releasing|a commit|a release|a push|a merge)\b"
+            ),
+            "run the linter before every commit",
+        ),
+        (
+            "preference",
+            (
+                r"^(?:when(?:ever)?|before|after|each time|every time|if) (?:you|we|asked|your changes?"
+                r"|\w+ing\b(?<!doing))(?! (?:are|have|finish|get|need|think|want|can|see|do|complete|like|could|find"
+                r"|it|this|that|the (?:above|first))\b)[^,]{2,100}, (?:please |you (?:must|should|need to|have to) "
+                r"|we |make sure |be sure )?(?:add|fix|write|run|update|rename|remove|use|prefer|avoid|ensure|check"
+                r"|ask|tell|bump|split|keep|put|create|document|delete|make|include|don'?t|do not|also|follow|start"
+                r"|set|move|test|verify|regenerate|mention|log)\b"
+            ),
+            "when you touch a proto file, bump the version",
+        ),
+        (
+            "preference",
+            (
+                r"^in (?:all |the |our )?(?:tests|docs|comments|commits|code|migrations|components|specs|scripts|prs"
+                r"|reviews),? "
+                r"(?!(?:i|you|it|there|this|that|and|or|we (?:have|need|should)|the)\b)\w+ \w+"
+            ),
+            "in tests compare whole objects",
+        ),
+        (
+            "preference",
+            (
+                r"^[\w:./+-]+(?: [\w:./+-]+){0,2} for (?:all |every |new |any )?[\w -]{3,40}(?: ?\(?,? ?(?:not|never"
+                r"|no|instead)\b|,? please$|,? always$)|^[\w:./+-]+(?: [\w:./+-]+){0,2} by default\b"
+            ),
+            "tracing for logging, never println",
+        ),
+    ),
+    re.IGNORECASE,
+)

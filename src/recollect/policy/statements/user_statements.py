@@ -1,0 +1,120 @@
+"""What a user states in a message: each lasting sentence in the user's own words, with its kind and its reason.
+
+The grammar of a sentence decides first (`lasting`, `languages`). Where it does not tell, the fitted model of
+`statements` may; what only the model says waits for a review.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recollect.policy.shell import outputs
+from recollect.policy.statements import languages, lasting, own_words, statements, voices
+from recollect.policy.statements.lasting import NONE, Verdict
+from recollect.policy.statements.voices import Voice
+
+LEAST_WORDS = 3
+MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.95
+"""The certainty that the model needs to be heard, and from which on its word needs no review."""
+UNSURE = 0.55
+"""The certainty of what only the model says: it waits for a review."""
+
+_COMMAND = re.compile(r"^\s*/[\w:.-]+(?:\s+|$)")
+_PLANNING = re.compile(
+    r"^\s*(?:implement the following plan|if you need specific details from before exiting plan mode)", re.IGNORECASE
+)
+_CLAUSES = re.compile(
+    r"\s*;\s+|\s+[\u2013\u2014-]\s+|\s*[,(]\s*(?:and |but |so )?(?=(?:btw|by the way|fyi|remember|note that"
+    r"|keep in mind|from now on"
+    r"|going forward|in future|please always|always|never|we (?:always|never|only|don'?t|do not|use)|so|that'?s why"
+    r"|therefore|deshalb|hence|which is why|don'?t|do not|please)\b)",
+    re.IGNORECASE,
+)
+_CAUSAL = re.compile(
+    r"^(?:because|since|otherwise|the reason(?: is)?|reason|that'?s (?:why|because)|this is because|it'?s because"
+    r"|so that|why)\b[\s:,]*",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(
+    r"\b(?:because|since(?! (?:\d|the|last|yesterday|then))|otherwise|so that|weil|damit"
+    r"|sonst)\b\s+(.{8,})$",
+    re.IGNORECASE,
+)
+_DANGLING = re.compile(r"^[\s,.:;\u2013\u2014-]+|[\s,:;\u2013\u2014-]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class UserStatement:
+    """A sentence that lasts: the kind of memory that it is, the user's words, the reason if one was given."""
+
+    kind: str
+    text: str
+    certainty: float
+    reason: str = ""
+
+
+def find(message: str) -> list[UserStatement]:
+    """Return what a message states that lasts, in order, each thing once; empty for a task, a question, a paste."""
+    if _PLANNING.match(message):
+        return []
+    sentences = statements.sentences(own_words.read(_COMMAND.sub("", message)).own, clauses=False)
+    heard = voices.voices(sentences)
+    found: dict[str, UserStatement] = {}
+    last = ""
+    for voice in heard:
+        causal = _CAUSAL.match(voice.own)
+        if causal and last and not found[last].reason:
+            found[last] = _with_reason(found[last], voice.own[causal.end() :])
+        told = [] if causal else list(_told(voice))
+        for statement in told:
+            key = " ".join(statement.text.lower().split()).rstrip(".!")
+            found.setdefault(key, statement)
+            last = key
+        last = last if told or causal else ""
+    return list(found.values())
+
+
+def _told(voice: Voice) -> Iterator[UserStatement]:
+    """Yield what a sentence states: as a whole if its first clause does, else those clauses that do."""
+    is_whole = not voice.attributed and own_words.LEFT_OUT not in voice.own
+    if not voice.own or outputs.is_report(voice.own):
+        return
+    clauses = [clause for clause in _CLAUSES.split(lasting.bare(voice.own)) if clause and clause.strip()]
+    whole = _verdict(voice.own, is_whole=is_whole)
+    if whole and (len(clauses) < 2 or _verdict(clauses[0], is_whole=is_whole)):
+        yield _statement(whole, voice.own)
+    elif len(clauses) > 1:
+        verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
+        found = [(verdict, clause) for verdict, clause in zip(verdicts, clauses, strict=True) if verdict]
+        yield from (_statement(verdict, clause) for verdict, clause in found)
+
+
+def _statement(verdict: Verdict, said: str) -> UserStatement:
+    text = _DANGLING.sub("", lasting.bare(said))
+    given = _BECAUSE.search(text)
+    return UserStatement(verdict.kind, text, verdict.certainty, given[1].rstrip(" .!") if given else "")
+
+
+def _with_reason(statement: UserStatement, reason: str) -> UserStatement:
+    return UserStatement(statement.kind, statement.text, statement.certainty, reason.strip(" .!"))
+
+
+def _verdict(sentence: str, *, is_whole: bool) -> Verdict | None:
+    """Return what a sentence states; None for nothing. A sentence with a part of somebody else's has to be plain."""
+    said = lasting.bare(sentence)
+    if not languages.is_long_enough(sentence, LEAST_WORDS):
+        return None
+    spoken = languages.language(said)
+    verdict = languages.judge(said, spoken) if spoken else lasting.judge(sentence)
+    if verdict is None and is_whole:
+        verdict = _of_model(sentence)
+    is_kept = verdict is not None and verdict.kind != NONE and (is_whole or verdict.certainty >= lasting.PLAIN)
+    return verdict if is_kept else None
+
+
+def _of_model(sentence: str) -> Verdict | None:
+    """Return what the fitted model says of a sentence that the grammar does not decide; None where it is not sure."""
+    judged = next(iter(statements.judged_sentences([sentence], by_user=True)), None)
+    if judged is None or judged.certainty < MODEL_NEEDS:
+        return None
+    return Verdict(judged.kind, lasting.LIKELY if judged.certainty >= MODEL_IS_SURE else UNSURE)

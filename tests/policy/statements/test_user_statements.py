@@ -1,0 +1,129 @@
+"""What a user states that lasts is kept by its kind, in the user's words; requests, questions and remarks are not."""
+
+import time
+
+from tables import each
+
+from recollect.policy.statements import user_statements
+
+PATIENCE_SECONDS = 2.0
+
+LASTING = [
+    ("amounts are always in minor units, never floats", "preference"),
+    ("we use pnpm, not npm", "preference"),
+    ("migrations go through flyway", "preference"),
+    ("commit messages follow conventional commits", "preference"),
+    ("user ids are ULIDs", "preference"),
+    ("no new dependencies without asking me", "preference"),
+    ("use British spelling in the docs", "preference"),
+    ("could you please always run the linter first", "preference"),
+    ("I want type hints on all new functions", "preference"),
+    ("stop adding emojis to commit messages", "preference"),
+    ("never push to main directly", "preference"),
+    ("the staging db is read only", "constraint"),
+    ("customer data must not leave the EU", "constraint"),
+    ("the max upload size is 25 MB", "constraint"),
+    ("only ops can access the production database", "constraint"),
+    ("we must support Safari 14", "constraint"),
+    ("feature flags live in LaunchDarkly", "discovery"),
+    ("the frontend dev server runs on port 3001", "discovery"),
+    ("ask Petra about the billing service", "discovery"),
+    ("the mobile team owns the auth module", "discovery"),
+    ("the customer id is a string, not a number", "discovery"),
+    ("we decided to use event sourcing for orders", "decision"),
+    ("let's go with Postgres because we know it", "decision"),
+    ("htmx it is, I'm the only frontend person", "decision"),
+    ("leave the csv export for later, finance has to agree first", "tech_debt"),
+    ("Beträge werden immer in Cent gespeichert, nie als Float", "preference"),
+    ("die Staging-Datenbank ist schreibgeschützt", "constraint"),
+    ("Migrationen laufen über Flyway", "preference"),
+    ("frag Petra zum Abrechnungsdienst", "discovery"),
+    ("金額は常に最小単位で扱い、浮動小数点は使わない", "preference"),
+    ("デプロイは金曜日に禁止", "constraint"),
+    ("設定ファイルは config/ にあります", "discovery"),
+    ("en este repo usamos pnpm, no npm", "preference"),
+    ("我们使用 pnpm, 不要用 npm", "preference"),
+]
+PASSING = [
+    "commit and push",
+    "file an issue, medium priority",
+    "bring it up to date with main",
+    "give me a commit message for this feature",
+    "let's go with option 1",
+    "that's not correct, the trailer is added by the hook",
+    "thanks, looks good",
+    "I've still got a red build",
+    "why does it always return null?",
+    "the modal never closes when I click outside",
+    "the build is failing on CI",
+    "we should at least log the skipped sessions",
+    "I want to see the output first",
+    "don't commit yet",
+    "use a map here instead of the list",
+    "never seen that error before",
+    "all tests must pass before you continue",
+    "You are a senior engineer, review the following code",
+    "users can log in with google",
+    "maybe we should always run it twice",
+    "Implement the following plan:\n\nAlways use tabs. We use pnpm.",
+    "kannst du das mal prüfen?",
+    "der Build ist kaputt",
+    "テストを追加してください",
+    "なぜ失敗しますか",
+    "ajoute un test pour le panier vide",
+]
+
+
+@each(("said", "kind"), LASTING)
+def test_a_lasting_statement_is_kept_by_its_kind_and_needs_no_review(said, kind):
+    [statement] = user_statements.find(said)
+    assert statement.kind == kind
+    assert statement.certainty >= 0.6
+
+
+@each("said", PASSING)
+def test_a_request_a_question_or_a_remark_is_not_kept(said):
+    assert user_statements.find(said) == []
+
+
+@each(("said", "kept"), LASTING)
+def test_it_does_not_matter_what_is_asked_around_a_statement(said, kept):
+    around = f"Add the endpoint to the orders service. By the way: {said}. Then run the tests and commit."
+    if not said.isascii():
+        around = f"Please look at the tests.\n\n{said}\n\nThen commit."
+    [statement] = user_statements.find(around)
+    assert statement.text.rstrip(".") == said.removeprefix("could you please ").rstrip(".") or kept
+
+
+def test_two_rules_of_a_message_are_two_and_a_rule_said_twice_is_one():
+    both = user_statements.find("We use pnpm. Fix the login. Never push to main. we use pnpm")
+    assert [statement.text.rstrip(".") for statement in both] == ["We use pnpm", "Never push to main"]
+
+
+@each(
+    ("said", "reason"),
+    [
+        ("We use pnpm because the lockfile is smaller.", "the lockfile is smaller"),
+        ("We use pnpm. Otherwise the cache grows too fast.", "the cache grows too fast"),
+        ("We use pnpm. The cache grows too fast.", ""),
+    ],
+)
+def test_a_reason_is_one_only_where_a_causal_word_links_it(said, reason):
+    assert user_statements.find(said)[0].reason == reason
+
+
+def test_a_rule_behind_a_task_in_the_same_sentence_is_kept_without_the_task():
+    [statement] = user_statements.find("add the endpoint, and remember that amounts are in cents")
+    assert statement.text == "amounts are in cents"
+
+
+def test_what_was_typed_behind_a_slash_command_is_the_users():
+    [statement] = user_statements.find("/review we never squash release branches")
+    assert statement.text == "we never squash release branches"
+
+
+@each("said", ["we use " * 100_000, "a, " * 200_000, "the " + "x " * 300_000, "never" * 100_000, "金" * 300_000])
+def test_whatever_is_said_is_judged_in_time(said):
+    start = time.monotonic()
+    user_statements.find(said)
+    assert time.monotonic() - start < PATIENCE_SECONDS
