@@ -80,7 +80,7 @@ def _verdict(prompt: Prompt, candidate: "Candidate", shared: telling.TellingPart
     if parts["verbatim"]:
         return _verdict_of_turn(prompt, candidate, shared)
     is_pointed_at = bool(parts["symbol"] or parts["place"])
-    floor, least = telling.TOLD_FROM, telling.TOLD_EVIDENCE
+    floor, least = telling.TOLD_FROM, telling.FEW_EVIDENCE if parts["few"] else telling.TOLD_EVIDENCE
     if prompt.is_question:
         floor, least = telling.ASKED_FROM, telling.ASKED_EVIDENCE
     elif prompt.is_chore:
