@@ -254,6 +254,8 @@ READERS = {
     "policy/statements/weights.py": "a file of this package",
     "hooks/guard/tool_guard.py": "the list of vaults, in our home; and a file that a tool has just written",
     "hooks/ledger.py": "a session's ledger, in our home",
+    "hooks/injection/rule_file.py": "the compiled rules, in our home",
+    "hooks/injection/tool_rules.py": "the compiled rules, in our home",
     "hooks/triage.py": "flags; and a transcript, read backwards from its end",
     "interop/launcher.py": "process ids, in our home",
     "setup/doctor/inbox_checks.py": "hook.log, in our home",

@@ -60,6 +60,11 @@ def runtime(home: str) -> str:
     return os.path.join(home, "runtime")
 
 
+def rules(home: str) -> str:
+    """Return the path of the compiled rules (`hooks/injection/rule_file.py`)."""
+    return os.path.join(runtime(home), "rules")
+
+
 def log(home: str) -> str:
     """Return the path of hook.log."""
     return os.path.join(home, "hook.log")

@@ -170,13 +170,11 @@ def test_a_choice_that_only_mentions_another_one_does_not_take_its_place(box):
     assert {"Postgres for orders" in all_of(box), "Redis for sessions" in all_of(box)} == {True}
 
 
-@not_yet("relations.is_contrary: a narrower thing that is rejected (`pnpm audit`) rejects the whole (`pnpm`)")
 def test_a_narrower_prohibition_leaves_the_rule_alone(box):
     said(box, "Always use pnpm in this repo.", "Never use pnpm audit in CI in this repo.")
     assert len(kept(box, "preference")) == 2
 
 
-@not_yet("filing._same: rules in much the same words about different files are one, and the first is overwritten")
 def test_a_rule_for_other_files_leaves_the_rule_for_these_alone(box):
     said(
         box,
@@ -248,7 +246,7 @@ def test_two_unrelated_errors_that_are_open_at_once_are_two_runbooks(box):
 
 def test_another_error_of_the_same_program_that_is_repaired_by_itself_is_a_runbook_of_its_own(box):
     telling = Telling(box).asks("get them green").fails("pytest tests/test_auth.py", EXPIRED)
-    telling.fails("pytest tests/test_pdf.py", PANGO).edits("tests/conftest.py", "freeze_time('2026-01-01')")
+    telling.fails("pytest tests/test_pdf.py", PANGO).edits("src/auth/tokens.py", "leeway = 60")
     telling.runs("pytest tests/test_auth.py", "1 passed").runs("sudo apt-get install -y libpango-1.0-0", "ok")
     telling.runs("pytest tests/test_pdf.py", "1 passed").answers("Done.").ends().drained()
     assert "apt-get install" in says(of(box, "runbook", "libpango"))

@@ -35,7 +35,7 @@ HOOKED = {
 }
 
 # Events whose context is shown to the model, and events at which the agent can be made to continue its turn.
-LISTENS = ("SessionStart", "UserPromptSubmit", "PostToolUseFailure")
+LISTENS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUseFailure")
 BLOCKS = ("Stop",)
 
 # A block is exit code 2 with the reason on standard error; a context may be plain text instead of JSON.

@@ -20,11 +20,10 @@ from recollect.errors import BadInput
 from recollect.evaluation import json_rows, playground
 from recollect.evaluation.playground import CLIENT, START_SECONDS, Json
 from recollect.hooks import inbox
-from recollect.model.memory import Memory
+from recollect.model.memory import PENDING, Memory
 from recollect.model.query import Query
 from recollect.model.words import search_words
 from recollect.pipeline import inbox_processor
-from recollect.policy.capture.filing import PENDING
 
 RELATIONS = ("reversal", "possible", "exception", "unrelated", "same")
 SESSION_SECONDS = 3_600.0

@@ -117,7 +117,8 @@ def run(
     answer(event, reply)
     if is_second:
         return _spelled(event, reply)
-    is_noted = bool(reply.refusal) if event.name == "ToolStarting" else not reply.is_off
+    # Most tool calls are noted when they end: their start only where it was refused, or told a rule.
+    is_noted = bool(reply.refusal or reply.receipt) if event.name == "ToolStarting" else not reply.is_off
     if is_noted and wiring.bindings(event.name, wiring.WORKER):
         failsafe(event.home, "inbox", _note, event, reply)
     if starts_worker:

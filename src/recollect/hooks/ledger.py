@@ -23,6 +23,11 @@ def shown_uids(home: str, session: str) -> set[str]:
     return {line[2:] for line in _lines(home, session)}
 
 
+def shown_at_prompts(home: str, session: str) -> set[str]:
+    """Return the uids of the memories that were shown with a prompt or a failure, and not only at the start."""
+    return {line[2:] for line in _lines(home, session) if line.startswith(AT_PROMPT)}
+
+
 def _lines(home: str, session: str) -> list[str]:
     try:
         with open(path(home, session), encoding="utf-8", errors="replace") as file:

@@ -48,13 +48,21 @@ BINDINGS = (
         provides="memory.inject", uses="memory.store memory.ledger",
     ),
     Binding(
+        "PromptSubmitted", 55, HOOK, "hooks.injection.scoped_rules.tell_with_prompt", setting="inject.prompt",
+        provides="memory.inject", uses="memory.store memory.ledger",
+    ),
+    Binding(
         "PromptSubmitted", 60, WORKER, "pipeline.event_handlers.count_uses", provides="memory.uses",
         uses="memory.inject",
     ),
     Binding("ToolStarting", 50, HOOK, "hooks.guard.tool_guard.guard", provides="memory.guard"),
     Binding(
-        "ToolStarting", 100, WORKER, "pipeline.event_handlers.record_refused_call", provides="memory.activity",
-        uses="memory.guard",
+        "ToolStarting", 60, HOOK, "hooks.injection.tool_rules.tell_before_tool", setting="inject.prompt",
+        provides="memory.inject", uses="memory.ledger", is_switched_by_handler=True,
+    ),
+    Binding(
+        "ToolStarting", 100, WORKER, "pipeline.event_handlers.record_tool_start", provides="memory.activity",
+        uses="memory.guard memory.inject",
     ),
     Binding(
         "ToolFailed", 50, HOOK, "hooks.injection.known_fix.inject_known_fix", setting="inject.prompt",

@@ -20,6 +20,7 @@ from recollect.recall.query_terms import QueryTerms
 from recollect.recall.question import Question
 from recollect.store.hook_reader import event_json
 from recollect.store.hook_reader.connection import ReadFailed, Unready
+from recollect.store.hook_reader.links import REPLACED
 
 if TYPE_CHECKING:
     from recollect.library.workspace import Workspace
@@ -65,7 +66,7 @@ def recall(
     except ValueError as error:
         fix = "Run `recollect reindex --all`: it builds the index again."
         raise StoreCorrupt(f"the search index is damaged: {error}", fix=fix) from error
-    return FastRecall(terms, memories, now)
+    return FastRecall(terms, [memory for memory in memories if memory.verdict != REPLACED][:limit], now)
 
 
 def _open_reader(folder: Path, env: Mapping[str, str], warn: Warn) -> "MemoryReader":

@@ -9,6 +9,8 @@ from recollect.model.memory import Memory, Origin, Sensitivity
 from recollect.opening.open_project import OpenProject
 from recollect.policy.memories import compose, revision
 from recollect.policy.memories.compose import Note
+from recollect.policy.memories.taught import Tally
+from recollect.policy.scopes import scope
 from recollect.store.protocols import Entry
 from recollect.write import commit, undo, vault_sync
 from recollect.write.outcome import Outcome
@@ -81,8 +83,12 @@ class MemoryVerbs(OpenProject):
         confidence: float | None = None,
         importance: float | None = None,
         sensitivity: Sensitivity | None = None,
+        applies_when: str | None = None,
     ) -> Outcome:
-        """Change the named parts of a memory; everything else stays."""
+        """Change the named parts of a memory; everything else stays.
+
+        `applies_when` names the activities, commands and files that a rule applies to, separated by semicolons.
+        """
         stored = self._own(self.find(name))
         edited = compose.edited(
             stored.memory,
@@ -95,6 +101,7 @@ class MemoryVerbs(OpenProject):
             confidence=confidence,
             importance=importance,
             sensitivity=sensitivity,
+            cue=None if applies_when is None else scope.cue_of(applies_when),
         )
         is_reworded = (edited.title, edited.text) != (stored.memory.title, stored.memory.text)
         change = Revise(edited, expect=stored.revision, classify=sensitivity is None and is_reworded)
@@ -138,6 +145,15 @@ class MemoryVerbs(OpenProject):
         """Reject a captured memory: it is retired, not captured again, and its capture rule is trusted less."""
         dropped: Outcome = load("recollect.pipeline.teaching").drop(self._context, self._own(self.find(name)).memory)
         return dropped
+
+    def capture_rules(self) -> dict[str, Tally]:
+        """Return what `keep` and `drop` taught about each capture rule in this project."""
+        found: dict[str, Tally] = load("recollect.pipeline.teaching").tallies(self._context)
+        return found
+
+    def reset_capture_rule(self, name: str) -> None:
+        """Forget what was taught about a capture rule in this project."""
+        load("recollect.pipeline.teaching").reset(self._context, name)
 
     def undo(self) -> list[Outcome]:
         """Reverse the last group of changes of this project; raises Refused if there is none."""

@@ -25,7 +25,7 @@ COLUMNS = (
 class FoundMemory:
     """A memory that was found, and how well it answers the question."""
 
-    __slots__ = (*COLUMNS, "certainty", "coverage", "evidence", "matched", "parts", "score", "verdict")
+    __slots__ = (*COLUMNS, "certainty", "coverage", "evidence", "matched", "notes", "parts", "score", "verdict")
 
     def __init__(self, row: "tuple[Any, ...]") -> None:
         for name, value in zip(COLUMNS, row, strict=True):
@@ -33,6 +33,8 @@ class FoundMemory:
         self.certainty = self.coverage = self.evidence = self.score = 0.0
         self.matched: list[str] = []
         self.parts: dict[str, float] = {}
+        self.notes: list[str] = []
+        """Lines about linked memories: `before: …`, `except: …`, `rule: …`."""
         self.verdict = ""
         """Why the memory is not shown; empty if it is."""
 

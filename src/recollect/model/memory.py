@@ -26,6 +26,8 @@ UNTAGGED = "untagged"
 EDIT_CAP = 50
 SUMMARY_CHARS = 300
 STRICTNESS: tuple[Sensitivity, ...] = get_args(Sensitivity)
+SUMMARY, PENDING, CONFIRMED = "session_summary", "pending", 0.95
+"""The kind of session summaries; the tag of what a person should look at; the confidence of what a person kept."""
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -76,6 +78,17 @@ class Anchor(Value):
     digest: str | None = None
 
 
+Relation = Literal["replaces", "may_replace", "exception_to"]
+
+
+class Link(Value):
+    """What a memory does to an older one: `replaces` it, perhaps (`may_replace`), or names an exception to it."""
+
+    relation: Relation
+    uid: str
+    """The older memory."""
+
+
 class Memory(Value):
     """What a session learnt and later sessions should know."""
 
@@ -101,6 +114,7 @@ class Memory(Value):
     branch: str | None = None
     anchors: tuple[Anchor, ...] = ()
     derived_from: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
     # weights
     confidence: Share | None = None
     importance: Share = 0.5
@@ -134,10 +148,20 @@ class Memory(Value):
         """The name of the person who wrote it; empty if the channel is a program's."""
         return "" if self.channel is None or self.channel in MACHINES or ":" in self.channel else self.channel
 
+    @property
+    def is_in_store_alone(self) -> bool:
+        """Whether it was captured and waits for a person: it is pending, or the summary of a session.
+
+        Such a memory gets no file and no line in a log before somebody keeps it.
+        """
+        is_captured = bool((self.channel or "").partition(":")[2])
+        is_summary = self.kind == SUMMARY and (self.confidence or 0.0) < CONFIRMED
+        return is_captured and (PENDING in self.tags or is_summary)
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the text: equal digests are the same memory (D9)."""
-        return text.sha256(self.text)
+        return text.sha256(self.content.hashed_text())
 
     @cached_property
     def image(self) -> str:

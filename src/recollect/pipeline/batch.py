@@ -117,10 +117,15 @@ class Batch:
             if isinstance(change, Create | Revise) and change.memory.uid == uid:
                 return change.memory
             if isinstance(change, Retire) and change.uid == uid:
-                stored = self.context.store.get(uid)
-                return stored.memory.having(status="retired") if stored else None
+                before = self._last_image(uid)
+                return before.having(status="retired") if before else None
         stored = self.context.store.get(uid)
         return stored.memory if stored else None
+
+    def _last_image(self, uid: str) -> Memory | None:
+        made = [change.memory for change in self.changes if isinstance(change, Create | Revise)]
+        stored = self.context.store.get(uid)
+        return next((memory for memory in reversed(made) if memory.uid == uid), stored.memory if stored else None)
 
     def changed_memories(self, *kinds: str) -> list[Memory]:
         """Return the memories of these kinds that this batch creates or revises."""

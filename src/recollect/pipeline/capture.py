@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from recollect.hooks import triage
-from recollect.model import clock
+from recollect.model import clock, text
 from recollect.model.change import Assert, Retire
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query
@@ -32,9 +32,11 @@ from recollect.policy.capture.timeline import TimelineEntry
 from recollect.policy.memories import compose
 from recollect.policy.memories.compose import Note
 from recollect.policy.memories.revision import RESURRECTION_HOURS
+from recollect.policy.memories.triples import Triple
 from recollect.policy.ranking import keyword_points, scores
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
+from recollect.write import undo
 
 ANSWER_CHARS = 4_000
 STATED_WORTH = 0.35
@@ -42,7 +44,9 @@ STATED_WORTH = 0.35
 ALIKE = 25
 MOST_KNOWN = 1_000
 SUMMARY = "session_summary"
-SUPERSEDED, SOLVED, ELSE = "superseded by", "solved:", "it was something else:"
+SUPERSEDED, SOLVED, ELSE = undo.SUPERSEDED, "solved:", "it was something else:"
+QUOTED_CHARS = 70
+"""Characters of each sentence in the reason of a supersession."""
 OUR_REASONS = (SUPERSEDED, SOLVED, ELSE)
 BOUNDARY = "boundary_at"
 RECENT = 2 * boundaries.WINDOW
@@ -135,7 +139,7 @@ def _file(batch: Batch, event: InboxEvent, drafts: Sequence[Draft], events: Sequ
         is_known = match is not None and set(draft.sources) <= set(match.derived_from)
         if not sources or is_known or all(source.memory.startswith(triage.ASKED) for source in sources):
             continue
-        if match:
+        if match and _continues(draft, match):
             filed = _extend(batch, draft, match, _lineage(events, sources))
         else:
             filed = _file_new(batch, event, draft, sources, events)
@@ -159,7 +163,8 @@ def _captured(batch: Batch, session: str, events: Sequence[SessionEvent]) -> lis
 def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memory | None]:
     """Return for each draft the memory that was made of its events, or None; no memory is returned twice.
 
-    The memory is of the draft's kind; an active one comes first, then the one that shares most events.
+    The memory is of the draft's kind; an active one comes first, then one with the same title, then the one that
+    shares most events.
     """
     free, found = list(captured), []
     for draft in drafts:
@@ -169,11 +174,16 @@ def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memor
             for memory in free
             if memory.kind == draft.kind
             and keys & set(memory.derived_from)
+            and (not draft.signature or not memory.keywords or draft.signature in memory.keywords)
             and (memory.origin == QUOTED) == (draft.origin == QUOTED)
         ]
         match = max(
             alike,
-            key=lambda memory: (memory.status == "active", len(keys & set(memory.derived_from))),
+            key=lambda memory: (
+                memory.status == "active",
+                memory.title == draft.title,  # one prompt may state several things
+                len(keys & set(memory.derived_from)),
+            ),
             default=None,
         )
         found.append(match)
@@ -190,13 +200,13 @@ def _file_new(
     """
     context = batch.context
     kind = context.kinds.get(draft.kind)
-    if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft.rule):
+    if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft):
         return ""
     alike = _alike(batch, draft)
     worth = _memorability(batch, draft, alike, sources, events)
     if worth < context.config.capture.threshold:  # D20: the gate
         return ""
-    place = filing.decide(draft, alike, kind)
+    place = filing.decide(draft, alike, kind, _rule_before(batch, event.session))
     lineage = _lineage(events, sources)
     if place.action == "NOOP":
         return ""
@@ -205,9 +215,10 @@ def _file_new(
     made = _compose(batch, event, draft, lineage, worth)
     if _is_refused(batch, made, draft):
         return ""
-    _supersede(batch, made, place.supersedes)
+    _put_linked(batch, made, place)
     _solve(batch, made, draft)
-    batch.changes += [_fact(batch, made, line) for line in filing.facts(draft)]
+    if draft.origin != QUOTED:
+        batch.changes += [_fact(batch, made, stated) for stated in filing.facts(draft)]
     return made.uid
 
 
@@ -223,10 +234,10 @@ def _solve(batch: Batch, made: Memory, draft: Draft) -> None:
             batch.withdraw(discovery, f"{SOLVED} {made.kind}/{made.slug}")
 
 
-def _fact(batch: Batch, made: Memory, line: str) -> Assert:
-    """Return the change that states a line of a memory as a fact about it (D34)."""
+def _fact(batch: Batch, made: Memory, stated: Triple) -> Assert:
+    """Return the change that states a fact of a memory (D34)."""
     moment = clock.parse(made.created_at) or batch.context.clock()
-    return Assert(compose.fact(made.title, "contains", line, moment=moment, project=made.project, source=made.uid))
+    return Assert(compose.fact(*stated, moment=moment, project=made.project, source=made.uid))
 
 
 def _unwanted(batch: Batch) -> set[str]:
@@ -270,9 +281,10 @@ def _memorability(
 def _compose(batch: Batch, event: InboxEvent, draft: Draft, lineage: Sequence[str], worth: float) -> Memory:
     """Return the new memory of a draft."""
     context, moment = batch.context, datetime.fromtimestamp(draft.at or event.at, UTC)
-    is_fleeting = context.kinds[draft.kind].fleeting
+    is_fleeting = context.kinds[draft.kind].fleeting and draft.origin != "user"  # what a person said does not expire
     is_trusted = draft.origin != QUOTED and teaching.is_trusted(context, draft.rule)
     sure = max(draft.certainty, filing.PENDING_BELOW) if is_trusted else draft.certainty
+    sure = sure if round(sure, 2) != teaching.SURE else sure - 0.01  # that one is for what a person kept
     note = Note(
         draft.text, draft.kind, title=draft.title, fields=draft.fields or None,
         tags=filing.tags(replace(draft, certainty=sure)), confidence=round(sure, 2),
@@ -311,21 +323,43 @@ def _is_retired_by_a_person(memory: Memory) -> bool:
     return memory.status == "retired" and not (memory.closed_reason or "").startswith(OUR_REASONS)
 
 
-def _supersede(batch: Batch, made: Memory, older: Sequence[Memory]) -> None:
-    """Add a memory that corrects older ones: they are withdrawn, and their events become sources of the new one."""
-    older = [memory for memory in older if memory.created_at <= made.created_at]  # what is imported may be long past
-    lineage = [*made.derived_from, *(memory.uid for memory in older)]
-    lineage += [key for memory in older if memory.session == made.session for key in memory.derived_from]
-    batch.put(made.having(derived_from=tuple(dict.fromkeys(lineage))))
-    for memory in older:
-        batch.withdraw(memory, f"{SUPERSEDED} {made.kind}/{made.slug}")
+def _put_linked(batch: Batch, made: Memory, place: filing.Place) -> None:
+    """Add a memory with links to the older ones that it replaces or narrows; what it certainly replaces is retired."""
+    replaced = [memory for memory in place.supersedes if memory.created_at <= made.created_at]  # imports may be past
+    lineage = dict.fromkeys([*made.derived_from, *(memory.uid for memory in replaced)])
+    related = (("replaces", replaced), ("may_replace", place.may_replace), ("exception_to", place.exception_to))
+    links = [{"relation": relation, "uid": memory.uid} for relation, older in related for memory in older]
+    batch.put(made.having(derived_from=tuple(lineage), links=tuple(links)))
+    for memory in replaced:
+        before, after = (text.cut(filing.statement(said), QUOTED_CHARS) for said in (memory, made))
+        batch.changes.append(Retire(memory.uid, f"{SUPERSEDED} {made.kind}/{made.slug}: “{before}” → “{after}”"))
+
+
+def _rule_before(batch: Batch, session: str) -> Memory | None:
+    """Return the rule that the user stated last in a session; None if there is none."""
+    query = Query(batch.context.project, tuple(filing.REPLACEABLE), session=session, limit=MOST_KNOWN)
+    stored = [found.memory for found in batch.context.store.find(query)]
+    known = {memory.uid: memory for memory in [*stored, *batch.changed_memories(*filing.REPLACEABLE)]}
+    said = [memory for memory in known.values() if memory.session == session and memory.origin == "user"]
+    return max(said, key=lambda memory: memory.created_at, default=None)
+
+
+def _continues(draft: Draft, known: Memory) -> bool:
+    """Whether a draft is a further reading of the same words; another sentence of the user is a memory of its own."""
+    is_users = known.origin == draft.origin == "user" and draft.kind in filing.LEADS
+    return known.status != "active" or not is_users or filing.says_the_same(draft, known)
 
 
 def _replace(batch: Batch, known: Memory, filed: str, sources: Sequence[SessionEvent]) -> None:
-    """Withdraw a memory whose events are all sources of the memory `filed`; not one that a person kept."""
+    """Withdraw a memory whose events are all sources of the memory `filed`; not one that a person kept.
+
+    A sentence of the user is withdrawn only where the other memory has it word for word.
+    """
     successor = batch.memory(filed) if filed else None
     is_settled = known.status != "active" or known.confidence == teaching.SURE
     if successor is None or successor.status != "active" or is_settled or filed == known.uid:
+        return
+    if known.origin == "user" and filing.statement(known) not in successor.text:
         return
     if {source.key for source in sources}.issuperset(key for key in known.derived_from if "/" in key):
         batch.withdraw(known, f"{ELSE} {filed}")
@@ -339,15 +373,15 @@ def _extend(batch: Batch, draft: Draft, known: Memory, lineage: Sequence[str]) -
     files = tuple(dict.fromkeys([*known.files_modified, *draft.files]))
     keeps_words = known.origin == "user" != draft.origin
     content = filing.merged(known.content.model_dump(mode="json", exclude_none=True), draft, keeps_words=keeps_words)
-    sure = max(known.confidence or 0.0, round(draft.certainty, 2))
+    sure = max(known.confidence or 0.0, 0.0 if draft.origin == QUOTED else round(draft.certainty, 2))
     stamp = clock.stamp(datetime.fromtimestamp(draft.at, UTC)) if draft.at else known.updated_at
     if draft.origin == "user" != known.origin:  # the user said it too: it counts as the user's own words
         client = (known.channel or "").partition(":")[0]
         known = known.having(origin="user", channel=f"{client}:{draft.rule}")
     batch.put(
         known.having(
-            title=draft.title if draft.kind in filing.LEADS and not keeps_words else known.title,
-            content=content,
+            title=draft.title if filing.is_retitled(draft) and not keeps_words else known.title,
+            content=content, tags=known.tags if sure < filing.PENDING_BELOW else filing.reviewed(known.tags),
             derived_from=tuple(dict.fromkeys([*known.derived_from, *lineage])), files_modified=files, confidence=sure,
             updated_at=max(stamp, known.updated_at),
         )

@@ -175,10 +175,10 @@ def record_tool_event(batch: Batch, event: InboxEvent) -> None:
     tool_event.keep(batch, event)
 
 
-def record_refused_call(batch: Batch, event: InboxEvent) -> None:
-    """Record a tool call that the guard refused."""
+def record_tool_start(batch: Batch, event: InboxEvent) -> None:
+    """Record a tool call that the guard refused, or that was told a rule: its receipt says which."""
     record_tool_event(batch, event)
-    outcome = "refused: the vault is written through recollect"
+    outcome = "told a rule" if event.receipt else "refused: the vault is written through recollect"
     batch.keep(event, name=event.name, files_modified=(), detail="", outcome=outcome)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from recollect.errors import RecollectError
 from recollect.hooks import inbox
-from recollect.model import text
+from recollect.model import clock, text
 from recollect.model.session_event import SessionEvent
 from recollect.pipeline import event_handlers, inbox_event
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
-from recollect.store.values import Receipt
+from recollect.store.values import Entry, Receipt
 
 CANDIDATES_SHOWN = 8
 DROPPED_KEPT = 200
@@ -31,7 +31,7 @@ class Line:
     session: str
     event: str
     state: str
-    """event, told, waiting, dropped"""
+    """event, told, superseded, waiting, dropped"""
     says: str
     more: tuple[str, ...] = ()
     tool: str = ""
@@ -53,6 +53,7 @@ def lines(context: ProjectContext, home: Path, *, session: str | None, project: 
     table = context.store.sessions
     found = [_of_event(event) for event in table.events(session=session, project=project, limit=limit)]
     found += [_of_receipt(receipt) for receipt in table.receipts(session=session, project=project, limit=limit)]
+    found += [_of_supersession(entry) for entry in context.store.superseded(project, limit) if session is None]
     found += [line for line in (*_waiting(context, home), *_dropped(home)) if session in (None, line.session)]
     return sorted(found, key=lambda line: line.at)[-limit:]
 
@@ -71,6 +72,18 @@ def _of_event(event: SessionEvent) -> Line:
         tool=event.tool,
         files_read=event.files_read,
         files_modified=event.files_modified,
+    )
+
+
+def _of_supersession(entry: Entry) -> Line:
+    """Return the line that says which memory capture took for replaced; `recollect undo` brings it back."""
+    return Line(
+        key=f"superseded {entry.seq}",
+        at=clock.seconds(entry.at) or 0.0,
+        session="",
+        event="Capture",
+        state="superseded",
+        says=f"{text.cut(entry.reason or '', 240)}; `recollect restore {entry.uid}` brings it back",
     )
 
 
@@ -93,12 +106,13 @@ def _of_receipt(receipt: Receipt) -> Line:
 
 
 def _candidate_line(candidate: dict[str, Any]) -> str:
-    """Return a candidate of a receipt as a line: `+` where it was shown, else `-` and why not."""
+    """Return a candidate of a receipt as a line: `+` where it was shown, else `-`; and why."""
     is_shown = candidate["verdict"] == "shown"
     evidence = candidate["evidence"]
     points = f"  evidence {evidence:.1f}, covers {candidate['coverage']:.0%}" if evidence else ""
-    why_not = "" if is_shown else f"  ({candidate['verdict']})"
-    return f"{'+' if is_shown else '-'} {candidate['title']}{points}{why_not}"
+    why = candidate.get("why", "") if is_shown else candidate["verdict"]
+    reason = f"  ({why})" if why else ""
+    return f"{'+' if is_shown else '-'} {candidate['title']}{points}{reason}"
 
 
 def _waiting(context: ProjectContext, home: Path) -> Iterator[Line]:

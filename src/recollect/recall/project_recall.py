@@ -12,6 +12,7 @@ from recollect.model.recall_values import DESCRIBED, JUDGED, PROFILES, RecallSco
 from recollect.project_context import ProjectContext
 from recollect.recall import hashed, scored, search
 from recollect.recall.question import Question
+from recollect.store.hook_reader.links import REPLACED
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class RecalledMemory:
     certainty: float = 0.0
     matched: tuple[str, ...] = ()
     """The words of the question that it matches; one that only a similar word matches begins with `~`."""
+    notes: tuple[str, ...] = ()
+    """Lines about linked memories: what held before, exceptions."""
     verdict: str = ""
     """Why a hook would not inject the memory; empty if it would."""
 
@@ -44,9 +47,11 @@ def find(
     except search.UnknownProfile as error:
         fix = f"Use one of: {', '.join((*PROFILES, JUDGED))}."
         raise BadInput(f"no recall profile is called {chosen!r}", target="profile", fix=fix) from error
-    kept = ((hit, context.store.get(hit.uid)) for hit in found)
+    kept = ((hit, context.store.get(hit.uid)) for hit in found if hit.verdict != REPLACED)
     return [
-        RecalledMemory(stored.memory, hit.score, hit.parts, hit.certainty, tuple(hit.matched), hit.verdict)
+        RecalledMemory(
+            stored.memory, hit.score, hit.parts, hit.certainty, tuple(hit.matched), tuple(hit.notes), hit.verdict
+        )
         for hit, stored in kept
         if stored
     ]

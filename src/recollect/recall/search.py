@@ -38,4 +38,5 @@ def find(
     terms, hits = load(MODULES[profile]).rank(source, question, limit)
     hits = [hit for hit in hits if hit.score > 0 or hit.evidence]  # a score is relative, evidence is not
     memories = source.memories(question.scope, [hit.id for hit in hits])
-    return terms, [memories[hit.id].rated(hit) for hit in hits if hit.id in memories]
+    rated = [memories[hit.id].rated(hit) for hit in hits if hit.id in memories]
+    return terms, source.with_links(question.scope, rated)

@@ -18,6 +18,7 @@ from recollect.recall.project_recall import recall_settings
 from recollect.store.hook_reader.store_reader import SNAPSHOT
 from recollect.store.protocols import Store
 from recollect.vault.layouts import JSON_ROOT
+from recollect.write import compiled_rules
 
 # The settings that hooks read, by their names in the configuration.
 READ = (
@@ -45,6 +46,7 @@ def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: 
         users = config.load(env=_plain(env)).config
         _set(store, SNAPSHOT, _snapshot(users, users.kind_table(), None, NOBODYS, env))
         _list_vaults(store)
+        compiled_rules.refresh(store, {standing.project})
 
 
 def _without_overrides(settings: Settings, root: Path, env: Mapping[str, str], *, trusted: bool) -> Config:

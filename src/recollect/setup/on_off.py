@@ -7,7 +7,7 @@ from recollect.model import text
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
 from recollect.store.hook_reader.store_reader import OFF_FOLDER, OFF_SESSION
-from recollect.write import journal_rebuild
+from recollect.write import compiled_rules, journal_rebuild
 
 
 def turn(context: ProjectContext, *, on: bool, folder: Path | None = None, session: str | None = None) -> str:
@@ -16,6 +16,7 @@ def turn(context: ProjectContext, *, on: bool, folder: Path | None = None, sessi
         raise BadInput("--session must not be empty", target="--session")
     name = OFF_SESSION + detector.redact(session) if session else OFF_FOLDER + str(folder or context.checkout.root)
     journal_rebuild.remember(context, name, None if on else context.stamp())
+    compiled_rules.refresh(context.store, ())
     return name.removeprefix("off:")
 
 

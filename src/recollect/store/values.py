@@ -26,6 +26,26 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleRow:
+    """What is needed of a memory to tell it as a rule by its scope."""
+
+    uid: str
+    revision: str
+    kind: str
+    title: str
+    says: str
+    """The rule itself, without its topic and reason."""
+    cue: str
+    strength: str
+    """Of a preference: strong, default or soft; empty for other kinds."""
+    is_pinned: bool
+    confidence: float | None
+    tags: str
+    session: str
+    expires: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class KindCount:
     """How many memories of a kind have a status."""
 

@@ -173,6 +173,8 @@ class Vault:
             return None
         if memory.origin == "quoted":  # the file has no origin: read again, the text would count as the user's
             return None
+        if memory.is_in_store_alone and known is None:  # a file that is there stays
+            return None
         for layout in self.layouts:
             path = layout.place(memory, known)
             if path:

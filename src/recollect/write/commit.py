@@ -16,7 +16,7 @@ from recollect.model.memory import SHAREABLE, Memory
 from recollect.project_context import ProjectContext
 from recollect.store import journal_mirror
 from recollect.vault.files import Writing
-from recollect.write import change_screening, vault_files
+from recollect.write import change_screening, compiled_rules, vault_files
 from recollect.write.changes import apply
 from recollect.write.group import Group
 from recollect.write.outcome import Outcome
@@ -45,6 +45,7 @@ def commit(
         if context.config.vault.auto_commit and writing.changed:
             vault_files.commit_to_git(context, writing.changed, _git_summary(outcomes))
     mirror(context)
+    compiled_rules.refresh_for(context.store, _changed_memories(outcomes))
     closed = [
         f"{outcome.action} {_named(outcome.memory)}: {outcome.memory.closed_reason}"
         for outcome in outcomes[len(changes) :]
@@ -90,6 +91,12 @@ def _may_write_files(context: ProjectContext, change: Change) -> bool:
     if isinstance(change, Touch | Assert | Retract):
         return False
     return context.vault.is_on or (not isinstance(change, Create) and context.vault.has_log)
+
+
+def _changed_memories(outcomes: Sequence[Outcome]) -> list[Memory]:
+    """Return the memories that were changed, as they are now and as they were before."""
+    changed = [outcome for outcome in outcomes if not outcome.is_fact and outcome.action != "unchanged"]
+    return [memory for outcome in changed for memory in (outcome.memory, outcome.before) if memory]
 
 
 def _git_summary(outcomes: Sequence[Outcome]) -> str:

@@ -98,7 +98,7 @@ class Group:
             self.files.append_to_log(after)
         elif before and was_shareable and not is_shareable:
             self.files.remove_from_log(before)
-        elif is_shareable and not was_shareable and (is_record or is_undo):
+        elif (is_shareable and not was_shareable and (is_record or is_undo)) or _is_confirmed(before, after):
             self.files.append_to_log(after, again=True)
 
     def write_row(
@@ -160,3 +160,9 @@ class Group:
             after=None,
             root=self.context.root,
         )
+
+
+def _is_confirmed(before: Memory | None, after: Memory) -> bool:
+    """Whether a memory that was in the store alone may have its file and its line now: somebody kept it."""
+    was_alone = before is not None and before.is_in_store_alone
+    return was_alone and not after.is_in_store_alone and after.status == "active"

@@ -10,10 +10,16 @@ from recollect.store.protocols import Entry
 from recollect.write import commit
 from recollect.write.outcome import Outcome
 
+CAPTURE = "capture"
+SUPERSEDED = "superseded by"
+"""How the reason begins with which capture retires a memory that a newer one replaces."""
+
 
 def last(context: ProjectContext) -> list[Entry]:
     """Return the journal entries that `undo` would reverse; raises Refused where there are none in this checkout."""
     group = [entry for entry in context.store.last_group(context.project, context.root) if not _is_not_undone(entry)]
+    if any(entry.actor == CAPTURE for entry in group):  # only the memories that were replaced come back
+        group = [entry for entry in group if (entry.reason or "").startswith(SUPERSEDED)]
     if not group:
         fix = "`recollect list --all` shows what is there."
         raise Refused("there is nothing to undo in this project", code="UNDO_ERROR", fix=fix)

@@ -223,7 +223,8 @@ class VaultFiles:
         With `again` the day is that of the memory's creation, and a log that is there is enough.
         """
         is_on = self.context.vault.logs or (again and self.context.vault.has_log)
-        if not is_on or memory.sensitivity not in SHAREABLE or memory.project == "global" or memory.origin == "quoted":
+        is_kept_out = memory.origin == "quoted" or memory.is_in_store_alone
+        if not is_on or memory.sensitivity not in SHAREABLE or memory.project == "global" or is_kept_out:
             return
         line = memory_log.encode_line(memory) + "\n"
         moment = clock.parse(memory.created_at) if again else None

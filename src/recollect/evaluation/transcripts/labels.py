@@ -1,6 +1,7 @@
 """Labels of a reader: how useful a captured memory is, and whether what a prompt was told helps."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ ENOUGH = 0.95
 """A figure counts once this share of what it is about is labelled."""
 FEWEST_CHARS = 12
 """A beginning must be at least that long to be compared, unless the whole text is shorter."""
+IDS = re.compile(r"[0-9a-f]{4,}")
 FIX = "Label files are JSON lines: captures.jsonl, injections.jsonl, should_be_known.jsonl."
 
 Json = dict[str, Any]
@@ -93,12 +95,17 @@ class Labels:
         return [row for name, listed in rows.items() if session.startswith(name) for row in listed]
 
     def _expected(self, run: Replayed, session: ReplayedSession) -> Iterable[Expectation]:
+        """Return what should be known of a session, each statement once: the word of a reader of this run counts."""
         now = captures_digest(run, session.session)
+        found: dict[str, Expectation] = {}
         for row in self.expected:
             if session.session.startswith(_session(row)):
+                statement = str(row.get("should_be_known") or row.get("text") or "")
                 is_read = row.get("captures") == now  # what another run kept is no answer to what this one kept
                 recall = str(row.get("recall") or "") if is_read else ""
-                yield Expectation(session.session, str(row.get("should_be_known") or row.get("text") or ""), recall)
+                if recall or statement not in found:
+                    found[statement] = Expectation(session.session, statement, recall)
+        return found.values()
 
 
 def is_label_of(row: Json, memory: Memory) -> bool:
@@ -124,9 +131,8 @@ def has_same_beginning(one: str, other: str) -> bool:
 
 
 def told_digest(told: Told) -> str:
-    """Return a short digest of what was told, apart from the id of the receipt."""
-    lines = [line for line in told.context.splitlines() if "receipt=" not in line]
-    return text.sha256("\n".join(lines))[:12]
+    """Return a short digest of what was told, apart from ids, which every run makes anew."""
+    return text.sha256(IDS.sub("", told.context))[:12]
 
 
 def captures_digest(run: Replayed, session: str) -> str:

@@ -94,7 +94,8 @@ def _capture(found: LabelledCapture) -> str:
     memory, label = found.memory, found.label or {}
     rule = (memory.channel or "").partition(":")[2]
     sure = f"{memory.confidence:.2f}" if memory.confidence is not None else ""
-    head = f"<p><b>{escape(memory.kind)}</b> {escape(rule)} {sure}</p><h4>{escape(memory.title)}</h4>"
+    # Neither the rule nor its confidence is shown: labels are to be blind to them.
+    head = f"<p><b>{escape(memory.kind)}</b></p><h4>{escape(memory.title)}</h4>"
     return _item(
         "capture", f"{head}<pre>{escape(memory.text[:MOST_CHARS])}</pre>",
         session=memory.session, kind=memory.kind, rule=rule, confidence=sure, title=memory.title,

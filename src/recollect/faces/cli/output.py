@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recollect.model import text
+from recollect.policy.scopes import scope
 from recollect.policy.secrets import detector
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def print_memory(image: Mapping[str, Any], revision: str, path: str | None) -> N
         "status": image.get("status", "active") + (f": {reason}" if reason else ""),
         "id": image["uid"],
         "file": path or "none; in the store only",
+        "applies to": applies_to(image),
         "tags": ", ".join(image.get("tags", ())),
         "files": ", ".join(anchor["path"] for anchor in image.get("anchors", ())),
         "sensitivity": image.get("sensitivity", ""),
@@ -154,6 +156,13 @@ def print_memory(image: Mapping[str, Any], revision: str, path: str | None) -> N
     print_pairs(pairs)
     click.echo()
     _print_content({name: value for name, value in image["content"].items() if value is not None})
+
+
+def applies_to(image: Mapping[str, Any]) -> str:
+    """Return the activities, commands and files that a rule applies to; empty for other memories."""
+    content = image["content"]
+    says = content.get("value") or content.get("rule") or content.get("trigger") or content.get("text") or ""
+    return str(scope.scope_of(image["kind"], f"{image['title']}. {says}", cue=image.get("cue", "")))
 
 
 def print_pairs(pairs: Mapping[str, str]) -> None:

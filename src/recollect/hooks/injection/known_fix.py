@@ -39,7 +39,13 @@ def inject_known_fix(event: Event, reply: Reply) -> None:
         return  # without a runbook, what reads errors is not even loaded
     outputs = load("recollect.policy.shell.outputs")
     said = redact_text(outputs.clean(error[:ERROR_CHARS]))  # neither question nor receipt may hold a credential
-    signed = event.store.runbooks_signed(project, event.now, outputs.signature(said))
+    signature = outputs.signature(said)
+    generic = load("recollect.policy.shell.generic_errors")
+    if generic.is_generic(signature):
+        return  # "no such file" is never answered with another error's runbook
+    signed = event.store.runbooks_signed(project, event.now, signature)
+    if not signed and generic.is_common(signature):
+        return
     question = Question(
         ("\n".join(outputs.error_lines(said)) or said[:500]).replace(MARK, " "),
         RecallScope(project, event.now, kinds=("runbook",)), settings=event.place.settings,
@@ -56,13 +62,17 @@ def inject_known_fix(event: Event, reply: Reply) -> None:
 
 
 def _chosen(event: Event, found: "list[FoundMemory]", signed: set[str]) -> "list[FoundMemory]":
-    """Return at most MOST_RUNBOOKS runbooks, those with the error's signature first; the others get a verdict."""
+    """Return at most MOST_RUNBOOKS runbooks, those with the error's signature first; the others get a verdict.
+
+    A runbook with the signature is shown though the session's start named it: the start block has its title alone.
+    """
     shown_before = ledger.shown_uids(event.home, event.session)
+    answered_before = ledger.shown_at_prompts(event.home, event.session)
     eligible = []
     for memory in found:
         if memory.uid not in signed and memory.coverage < COVERAGE:
             memory.verdict = memory.verdict or TOO_LITTLE
-        elif memory.uid in shown_before:
+        elif memory.uid in (answered_before if memory.uid in signed else shown_before):
             memory.verdict = TOLD_BEFORE
         else:
             memory.verdict = ""

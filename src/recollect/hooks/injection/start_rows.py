@@ -193,7 +193,8 @@ class StartRows:
         behind = self._behind(memory)
         said = _said(memory, title, rest, LINE_CHARS - len(behind) - 2)
         is_whole = one_line.words(f"{memory.title} {everything}") <= one_line.words(f"{memory.title} {said}")
-        yield Line(label, f"- {said}{behind}", memory, is_whole=is_whole)
+        linked = "".join(f"; {note}" for note in cards.notes(memory))
+        yield Line(label, f"- {said}{linked}{behind}", memory, is_whole=is_whole)
 
     def _behind(self, memory: "FoundMemory") -> str:
         """Return what stands behind a line: the memory's id and day, and its branch if that is another one."""

@@ -13,6 +13,7 @@ from recollect.interop.scrub.stored_texts import StoredTexts
 from recollect.policy.secrets import leaks
 from recollect.project.checkout import is_tracked
 from recollect.project_context import ProjectContext
+from recollect.write import compiled_rules
 
 # Places that are not ours: where coding agents usually keep transcripts, below a person's home.
 TRANSCRIPTS = (".claude/projects", ".claude/history.jsonl", ".codex/sessions", ".gemini/tmp", ".cursor/projects")
@@ -62,6 +63,7 @@ def scrub(context: ProjectContext, value: str, *, runtime: Path, home: Path | No
         return report
     try:
         report.rows = stored.scrub()
+        compiled_rules.compile_anew(context.store)
         FileRewriter(context, leak, renames, files, search, originals).scrub()
     except OSError as error:
         raise DiskRefused(f"the value could not be taken out everywhere: {error}", fix="Run it again.") from error

@@ -12,6 +12,7 @@ from recollect.model import text
 from recollect.model.session_event import PROMPT, SessionEvent
 from recollect.policy.shell import commands, complaints
 from recollect.policy.shell.commands import Act
+from recollect.policy.shell.generic_errors import is_generic
 
 STEP_CHARS, EDIT_CHARS = 300, 160
 TRIED = "Tried, did not work: "
@@ -185,7 +186,8 @@ class Episode:
 
     def is_again(self, acts: Sequence[Act], signature: str) -> bool:
         """Whether a failure belongs to this episode: the same error, or the same command while it is still broken."""
-        is_same_error = bool(signature) and (signature == self.signature or _is_alike(signature, self.signature))
+        is_like = signature == self.signature or _is_alike(signature, self.signature)
+        is_same_error = bool(signature) and not is_generic(signature) and is_like
         return is_same_error or (self.is_open and commands.is_same(self.acts, acts))
 
     def fail(self, event: SessionEvent) -> None:

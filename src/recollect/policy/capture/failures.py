@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from recollect.model.session_event import SessionEvent
 from recollect.policy.capture import episodes, milestones
 from recollect.policy.capture.draft import Draft
-from recollect.policy.capture.episodes import Episode
+from recollect.policy.capture.episodes import Cause, Episode
 from recollect.policy.capture.relations import Closeness, relates
 from recollect.policy.repairs import runbook, worth
 from recollect.policy.shell import commands, commits, outputs
 from recollect.policy.shell.commands import Act
+
+NAME_CHARS = 7
+"""A shared word of so many letters, or with other signs in it, is a name and no everyday word."""
 
 
 @dataclass(slots=True)
@@ -26,6 +29,8 @@ class Failures:
     """The files that were worked on."""
     released: set[str] = field(default_factory=set)
     """The keys of steps that repaired mere slips and were handed out by `slipped` already."""
+    last_passed: float = 0.0
+    """When a check passed, or something was committed, for the last time."""
     is_hunting: bool = False
     """Whether the prompt of this turn says that something is broken."""
 
@@ -77,6 +82,7 @@ class Failures:
         for episode in [known for known in self.open if commands.is_same(known.acts, acts)]:
             self._pass_alone(episode, event)
         self.checked = event if commands.does(acts) in ("check", "step", "change") else self.checked
+        self.last_passed = event.at if commands.does(acts) in ("check", "commit") else self.last_passed
         if not repaired and commands.does(acts) == "check":
             for episode in self.open:
                 episode.attempts[-1].runs.append(event)
@@ -112,6 +118,15 @@ class Failures:
         was_open = episode.is_open
         episode.explain(answer, cause, self.checked)
         return was_open and episode.is_repaired
+
+    def explain_later(self, answer: SessionEvent, cause: str) -> None:
+        """Note a cause that is given after the turn of a repair, where it has the repair's subject."""
+        unexplained = [episode for episode in self.episodes if episode.is_repaired and not episode.causes]
+        for episode in unexplained if cause else ():
+            relation = relates(cause, _told(episode))
+            is_named = any(len(term) >= NAME_CHARS or not term.isalpha() for term in relation.shared)
+            if relation.closeness >= Closeness.SAME_SUBJECT and is_named:
+                episode.causes.append(Cause(answer, cause))
 
     def end_turn(self, answer: SessionEvent) -> list[Episode]:
         """Return the reports that count as repaired: this turn did something about them, and a run passed after it."""
@@ -156,8 +171,17 @@ class Failures:
         worthy = [episode for episode in told if worth.certainty(episode)]
         committed = [event for episode in self.episodes if episode not in worthy for event in episode.committed]
         left = [episode for episode in known if episode.is_open and not episode.causes and episode.is_in_vain]
-        lasting = [episode for episode in left if worth.telling_failures(episode)] if is_over else []
+        lasting = [episode for episode in left if self._stays(episode)] if is_over else []
         return [*map(runbook.runbook, worthy), *_commits(committed), *map(runbook.left_open, lasting)]
+
+    def _stays(self, episode: Episode) -> bool:
+        """Whether an error is really left at the session's end: it says something, and no check passed after it.
+
+        One that was repaired before and came again is, whatever else passes.
+        """
+        last = max(failure.at for failure in episode.failures)
+        is_last = self.last_passed < last or bool(episode.passes)
+        return is_last and bool(worth.telling_failures(episode))
 
     def _absorb(self, repaired: Episode) -> None:
         """Add open failures like a repaired one to it; what helped there was not done about the others."""

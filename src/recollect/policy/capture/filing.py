@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect.model.kinds import Kind
-from recollect.model.memory import Concept, Memory
+from recollect.model.memory import PENDING, UNTAGGED, Concept, Memory
 from recollect.policy.capture import relations
-from recollect.policy.capture.draft import QUOTED, Draft
+from recollect.policy.capture.draft import QUOTED, Draft, title
 from recollect.policy.capture.episodes import TRIED
 from recollect.policy.capture.relations import relates
+from recollect.policy.memories.triples import Triple, triple
 from recollect.policy.ranking import candidate_match
 from recollect.policy.ranking.keyword_points import words
+from recollect.policy.reversals.judge import Verdict, differ, is_dependent, judge, names_a_rule
 
 # D31, and the same for kinds that LetsGo does not know.
 IMPORTANCE = {
@@ -27,7 +29,7 @@ REPLACEABLE = ("preference", "decision", "constraint")
 """Kinds that a user can take back by saying the contrary."""
 NEWEST_COUNTS = ("root_cause", "verification")
 """Fields whose latest value counts when a memory is merged."""
-PENDING, PENDING_BELOW = "pending", 0.6
+PENDING_BELOW = 0.6
 CONCEPTS: dict[str, Concept] = {
     "bugfix": "problem-solution", "runbook": "problem-solution", "discovery": "how-it-works",
     "decision": "trade-off", "constraint": "gotcha", "preference": "pattern",
@@ -46,6 +48,9 @@ _NO_TAGS = frozenset(
         "keep", "make", "sure", "there", "here", "every", "without", "error", "failed", "fails",
     ]
 )  # fmt: skip
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
+_WORD = re.compile(r"[^\W_]+(?:['._/-][^\W_]+)*")
+_FILLERS = frozenset(["a", "an", "the", "please", "just", "also", "and", "so", "ok", "okay", "btw", "remember", "note"])
 _CODE_LINE = re.compile(r"^(?:[#/*\->+|\d]|import |from |def |class |function |const |let |var |return )")
 
 Action = Literal["CREATE", "UPDATE", "DELETE", "NOOP"]
@@ -90,10 +95,26 @@ def tags(draft: Draft) -> tuple[str, ...]:
     return (*review, *[tag for tag in found if tag][:MOST_TAGS])
 
 
-def facts(draft: Draft) -> list[str]:
-    """Return at most five lines of a draft that state something: 21 to 199 characters long, and no code (D34)."""
+def reviewed(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return the tags of a memory that needs no review any more."""
+    return tuple(tag for tag in tags if tag != PENDING) or (UNTAGGED,)
+
+
+def is_retitled(draft: Draft) -> bool:
+    """Whether a later draft of a memory gives it its title: the last words count, or the cause is known by now."""
+    return draft.kind in LEADS or bool(draft.fields.get("root_cause"))
+
+
+def facts(draft: Draft) -> list[Triple]:
+    """Return at most five facts of a draft's sentences.
+
+    Only lines of 21 to 199 characters that are no code are read (D34), and only sentences with a subject, a real
+    predicate (uses, lives in, depends on …) and an object state a fact.
+    """
     lines = [line.strip() for line in draft.text.split("\n")]
-    return [line for line in lines if 20 < len(line) < 200 and not _CODE_LINE.match(line)][:MOST_FACTS]
+    kept = [line for line in lines if 20 < len(line) < 200 and not _CODE_LINE.match(line)]
+    sentences = (sentence for line in kept for sentence in _SENTENCE_END.split(line))
+    return [fact for sentence in sentences if (fact := triple(sentence))][:MOST_FACTS]
 
 
 def likeness(new: str, old: str) -> float:
@@ -103,39 +124,61 @@ def likeness(new: str, old: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a draft goes: what is done, the memory that it updates, and the memories that it replaces."""
+    """Where a draft goes: what is done, the memory that it updates, and what it does to older ones."""
 
     action: Action
     memory: Memory | None = None
     supersedes: tuple[Memory, ...] = ()
+    """Memories that it certainly replaces."""
+    may_replace: tuple[Memory, ...] = ()
+    exception_to: tuple[Memory, ...] = ()
 
 
-def decide(draft: Draft, known: Sequence[Memory], kind: Kind) -> Place:
-    """Decide whether a draft updates the memory that says the same, replaces contrary ones, or becomes a new one.
+def statement(memory: Memory) -> str:
+    """Return the sentence that a memory keeps: the field that holds what was said, else its text."""
+    lead = getattr(memory.content, LEADS.get(memory.kind, ""), None)
+    return lead if isinstance(lead, str) else memory.text
+
+
+def decide(draft: Draft, known: Sequence[Memory], kind: Kind, before: Memory | None = None) -> Place:
+    """Decide whether a draft updates the memory that says the same, replaces or narrows others, or becomes a new one.
 
     What a user only passed on (origin `quoted`) is compared with other quoted memories alone, and is dropped where a
-    memory of another origin says the same.
+    memory of another origin says the same. `before` is the rule that the user stated just before.
     """
     quoted = [memory for memory in known if memory.origin == QUOTED]
     others = [memory for memory in known if memory.origin != QUOTED]
     if draft.origin == QUOTED and _same(draft, others):
         return Place("NOOP")
     compared = quoted if draft.origin == QUOTED else others
-    contrary = _contrary(draft, compared)
-    if contrary:
-        return Place("CREATE", None, contrary)
     same = _same(draft, compared)
     verdict = candidate_match.judge(kind, None, candidate_match.CANDIDATE_POINTS if same else None)
     action = resolve(verdict.structural_cud, "UPDATE" if same else "CREATE")
-    return Place(action, same if action == "UPDATE" else None)
+    if action == "UPDATE":
+        return Place(action, same)
+    return _placed(draft, compared, before) if action == "CREATE" else Place(action)
 
 
-def _contrary(draft: Draft, known: Iterable[Memory]) -> tuple[Memory, ...]:
-    """Return the memories that a user takes back with a draft; nobody else can take one back."""
-    if draft.origin != "user":
-        return ()
-    replaceable = (memory for memory in known if memory.kind in REPLACEABLE)
-    return tuple(memory for memory in replaceable if relates(draft.text, memory.text).is_contrary)
+def _placed(draft: Draft, known: Iterable[Memory], before: Memory | None) -> Place:
+    """Return the place of a new memory among older ones; only the user's own words replace or narrow something."""
+    if draft.origin != "user" or draft.kind not in REPLACEABLE:
+        return Place("CREATE")
+    compared = [memory for memory in known if memory.kind in REPLACEABLE]
+    judged = [(judge(draft.text, statement(memory)), memory) for memory in compared]
+    reversed_ones = tuple(memory for verdict, memory in judged if verdict is Verdict.REVERSED)
+    is_plain = draft.certainty >= PENDING_BELOW and (len(reversed_ones) == 1 or not names_a_rule(draft.text))
+    certain = tuple(memory for memory in reversed_ones if is_plain and is_sure(memory))
+    maybe = [memory for verdict, memory in judged if verdict is Verdict.MAYBE_REPLACED]
+    narrowed = [memory for verdict, memory in judged if verdict is Verdict.NARROWED]
+    if before and not narrowed and is_dependent(draft.text):
+        narrowed = [before]
+    unsure = [memory for memory in reversed_ones if memory not in certain]
+    return Place("CREATE", None, certain, (*unsure, *maybe), tuple(narrowed))
+
+
+def is_sure(memory: Memory) -> bool:
+    """Whether a memory needs no review."""
+    return PENDING not in memory.tags and (memory.confidence is None or memory.confidence >= PENDING_BELOW)
 
 
 def _same(draft: Draft, known: Iterable[Memory]) -> Memory | None:
@@ -144,11 +187,27 @@ def _same(draft: Draft, known: Iterable[Memory]) -> Memory | None:
         return next((memory for memory in known if draft.signature in memory.keywords), None)
     if draft.rule in ("commit", "release"):  # each of these happens once
         return None
-    compared = (
-        (relates(draft.text, f"{memory.title} {memory.text}"), memory) for memory in known if memory.kind == draft.kind
-    )
-    alike = [(relation.likeness, memory) for relation, memory in compared if relation.is_same]
-    return max(alike, key=lambda pair: pair[0])[1] if alike else None
+    alike = [memory for memory in known if memory.kind == draft.kind and says_the_same(draft, memory)]
+    return max(alike, key=lambda memory: likeness(draft.text, statement(memory))) if alike else None
+
+
+def says_the_same(draft: Draft, memory: Memory) -> bool:
+    """Whether a draft adds nothing to a memory.
+
+    Two sentences of the user are the same only word for word. Otherwise most words are equal, and no number, name or
+    negation differs.
+    """
+    said = statement(memory)
+    if _plain_words(draft.text) == _plain_words(said):
+        return True
+    if draft.kind in LEADS and draft.origin == memory.origin == "user":
+        return False
+    return relates(draft.text, f"{memory.title} {said}").is_same and not differ(draft.text, said)
+
+
+def _plain_words(text: str) -> list[str]:
+    """Return the words of a sentence without case, marks and words that lead up to it."""
+    return [word for word in _WORD.findall(title(text).lower()) if word not in _FILLERS]
 
 
 def merged(content: dict[str, object], draft: Draft, *, keeps_words: bool = False) -> dict[str, object]:

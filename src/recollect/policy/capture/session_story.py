@@ -173,13 +173,16 @@ class _Story:
         why = [part for kind in reasons for part in stated.get(kind, ())]
         stated.pop("cause", None)
         causal = [part for part in why if causes.explains(part)]
-        if causal and failed:
-            explained = (failures.are_about(failed, messages.joined(causal)) or failed)[-1]
-            if self.failures.explain(explained, event, messages.joined(causal)):
+        cause = messages.joined(causal) or causes.in_answer(event.detail)
+        if cause and failed:
+            explained = (failures.are_about(failed, cause) or failed)[-1]
+            if self.failures.explain(explained, event, cause):
                 self.uncommitted.append(explained)
             for kind in reasons:
                 stated.pop(kind, None)
-        elif why and "decision" not in stated:
+            return
+        self.failures.explain_later(event, cause)
+        if why and "decision" not in stated:
             if self._explains_changes(why):
                 self._settle_changes(event, messages.joined(causal))
                 stated.pop("discovery", None)

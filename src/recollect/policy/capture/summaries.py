@@ -6,10 +6,13 @@ from recollect.model import text
 from recollect.model.memory import Memory
 from recollect.model.session_event import FAILED, FINISHED, PROMPT, SessionEvent
 from recollect.policy.capture import episodes
-from recollect.policy.shell import commands, outputs
+from recollect.policy.repairs import session_goal, titles
+from recollect.policy.shell import commands, complaints, outputs
 
-LINE_CHARS = 200
-MOST_LINES, MOST_FILES = 12, 20
+LINE_CHARS, BUDGET_CHARS = 120, 580
+"""The longest line of a summary, and the most characters of its goal and its lists together."""
+MOST_LINES, TITLE_WORDS = 5, 9
+NEEDED = ("completed", "next_actions", "key_changes")
 TASK_CLOSED = "task closed"
 """The outcome of an event that worked off the agent's list of things to do."""
 DONE_KINDS = ("feature", "bugfix", "refactor", "change", "runbook")
@@ -36,28 +39,41 @@ def has_milestone(events: Sequence[SessionEvent], turn: str) -> bool:
 def summary(
     events: Sequence[SessionEvent], filed: Sequence[Memory], *, is_over: bool
 ) -> tuple[str, dict[str, object]] | None:
-    """Return the title and the fields of a session's summary; None if nothing was done or learnt (D35)."""
+    """Return the title and the fields of a session's summary; None if nothing was done or learnt (D35).
+
+    The fields have at most 600 characters together.
+    """
     prompts = [event.about for event in events if event.name == PROMPT and event.about]
     changed = list(dict.fromkeys(path for event in events for path in event.files_modified))
     if not prompts or not (changed or filed):
         return None
-    goal = text.cut(text.first_line(prompts[0]), LINE_CHARS)
-    done = [_line(memory) for memory in filed if memory.kind in DONE_KINDS]
+    goal = session_goal.goal(prompts)
     open_errors = _open_errors(events)
-    later = [_line(memory) for memory in filed if memory.kind == "tech_debt"]
-    settled = [_line(memory) for memory in filed if memory.kind in ("decision", "constraint")]
     uncommitted = _since_commit(events)
     is_done = not uncommitted or _is_checked(events)
-    fields: dict[str, object] = {
-        "goal": goal,
-        "outcome": "blocked" if open_errors else "success" if is_done and is_over else "partial",
-        "completed": done[:MOST_LINES],
-        "in_progress": uncommitted[:MOST_FILES] or None,
-        "blockers": open_errors[:MOST_LINES] or None,
-        "next_actions": later[:MOST_LINES],
-        "key_changes": [*settled, *changed][:MOST_FILES],
+    settled = [_line(memory) for memory in filed if memory.kind in ("decision", "constraint")]
+    lists = {
+        "blockers": open_errors[:MOST_LINES],
+        "next_actions": [_line(memory) for memory in filed if memory.kind == "tech_debt"][:MOST_LINES],
+        "completed": [_line(memory) for memory in filed if memory.kind in DONE_KINDS][:MOST_LINES],
+        "in_progress": [] if is_done else uncommitted[:MOST_LINES],
+        "key_changes": [*settled, *changed][:MOST_LINES],
     }
-    return f"Session: {goal}", {name: value for name, value in fields.items() if value is not None}
+    outcome = "blocked" if open_errors else "success" if is_done and is_over else "partial"
+    fields: dict[str, object] = {"goal": goal, "outcome": outcome, **_within_budget(lists, BUDGET_CHARS - len(goal))}
+    return f"Session: {titles.short_title(goal, TITLE_WORDS)}", fields
+
+
+def _within_budget(lists: dict[str, list[str]], budget: int) -> dict[str, object]:
+    """Return lists with at most `budget` characters together, cut at the end of the longest; empty ones are left out.
+
+    What B's format needs (`completed`, `next_actions`) and what was changed stay, though empty.
+    """
+    kept = {name: list(lines) for name, lines in lists.items()}
+    while sum(len(line) for lines in kept.values() for line in lines) > budget:
+        longest = max(kept, key=lambda name: sum(map(len, kept[name])))
+        kept[longest].pop()
+    return {name: lines for name, lines in kept.items() if lines or name in NEEDED}
 
 
 def _line(memory: Memory) -> str:
@@ -76,16 +92,27 @@ def _is_checked(events: Sequence[SessionEvent]) -> bool:
 
 
 def _open_errors(events: Sequence[SessionEvent]) -> list[str]:
-    """Return the first error line of each command that failed and was not run again since."""
+    """Return the first error line of each command that failed, said why, and was not run again or checked since."""
     failing: list[tuple[Sequence[commands.Act], str]] = []
     for event in events:
         if event.doing != "shell":
             continue
         acts = commands.read(event.about)
         failing = [(before, error) for before, error in failing if not commands.is_same(before, acts)]
-        if event.name == FAILED and commands.does(acts) != "look" and not episodes.is_trivial(event):
-            failing.append((acts, text.cut((outputs.error_lines(event.detail) or [event.about])[0], LINE_CHARS)))
-    return [error for _, error in failing]
+        if event.name == FAILED:
+            failing += _told(event, acts)
+        elif commands.does(acts) in ("check", "commit") and not outputs.is_failing(event.detail):
+            failing = [(before, error) for before, error in failing if commands.does(before) == "change"]
+    return list(dict.fromkeys(error for _, error in failing))
+
+
+def _told(event: SessionEvent, acts: Sequence[commands.Act]) -> list[tuple[Sequence[commands.Act], str]]:
+    """Return a failed command with its error line; empty if it only looked around, or the error is not worth a word."""
+    error = (outputs.error_lines(event.detail, 1) or [""])[0]
+    is_slip = complaints.is_routine(error) or complaints.is_lint(error) or outputs.is_bare(error)
+    if commands.does(acts) == "look" or episodes.is_trivial(event) or is_slip:
+        return []
+    return [(acts, text.cut(error, LINE_CHARS))]
 
 
 def _since_commit(events: Sequence[SessionEvent]) -> list[str]:

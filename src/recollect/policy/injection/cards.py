@@ -62,7 +62,13 @@ def card(memory: "FoundMemory", now: float, most_chars: int = CONTENT_CHARS) -> 
             f" {text}".replace("\n", "\n    "),
         )
     content = f"\n    Content{label}:{body}" if text else ""
-    return f"  <memory {head}{origin}{branch}>\n    Title{label}: {title}{content}\n  </memory>"
+    linked = "".join(f"\n    {note}" for note in notes(memory))
+    return f"  <memory {head}{origin}{branch}>\n    Title{label}: {title}{content}{linked}\n  </memory>"
+
+
+def notes(memory: "FoundMemory") -> list[str]:
+    """Return the lines about linked memories, `before: …`, `except: …`, `rule: …`, cleaned."""
+    return [untrusted_text.line(note, TITLE_CHARS) for note in memory.notes]
 
 
 def _barred(text: str) -> str:
@@ -78,7 +84,8 @@ def line(memory: "FoundMemory", path: str) -> str:
     title = untrusted_text.line(bare, TITLE_CHARS, trusted=True).replace('"', "&quot;")  # B25
     title = f"quoted from {quoted}: {untrusted_text.quote(bare, TITLE_CHARS)}" if quoted else title
     place, tagged = untrusted_text.attribute(path, LINE_CHARS), f" #tags:{tags}" if tags else ""
-    return f"- [{memory.kind.upper()}] {title} -> {place}{tagged}"
+    linked = "".join(f"; {note}" for note in notes(memory))
+    return f"- [{memory.kind.upper()}] {title} -> {place}{tagged}{linked}"
 
 
 def _is_shown_tag(tag: str, *, quoted: bool) -> bool:
@@ -91,7 +98,7 @@ def pointer(memory: "FoundMemory", path: str) -> str:
     cue, quoted = memory.cue or memory.text.strip().partition("\n")[0] or memory.title, source(memory)
     shown = untrusted_text.line(cue, LINE_CHARS, trusted=memory.is_by_user)
     shown = f"quoted from {quoted}: {untrusted_text.quote(cue, LINE_CHARS)}" if quoted else shown
-    return f"- {untrusted_text.line(path, LINE_CHARS)} — {shown}"
+    return f"- {untrusted_text.line(path, LINE_CHARS)} — {'; '.join([shown, *notes(memory)])}"
 
 
 def block(lines: "Sequence[str]", *, source: str, receipt: str = "") -> str:
@@ -100,6 +107,12 @@ def block(lines: "Sequence[str]", *, source: str, receipt: str = "") -> str:
     return "\n".join(
         [f'<memory-context source="{untrusted_text.escape_attribute(source)}"{number}>', *lines, "</memory-context>"]
     )
+
+
+def with_lines(whole: str, lines: "Sequence[str]") -> str:
+    """Return a memory-context element with more lines at its end."""
+    head, end, _ = whole.rpartition("</memory-context>")
+    return "\n".join([head.rstrip("\n"), *lines, end])
 
 
 def units(text: str) -> int:

@@ -112,6 +112,7 @@ def edited(
     confidence: float | None = None,
     importance: float | None = None,
     sensitivity: Sensitivity | None = None,
+    cue: str | None = None,
 ) -> Memory:
     """Return a memory with the given parts changed. Raise BadInput for an empty title or text."""
     for name, value in (("title", title), ("text", text)):
@@ -132,6 +133,7 @@ def edited(
             confidence=old.confidence if confidence is None else confidence,
             importance=old.importance if importance is None else importance,
             sensitivity=sensitivity or old.sensitivity,
+            cue=old.cue if cue is None else words.clean_line(cue),
         )
     except ValidationError as error:
         raise json_file.field_errors(error) from None

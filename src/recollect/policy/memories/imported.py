@@ -20,7 +20,8 @@ def memory(said: Memory, project: str, *, is_copy: bool) -> Memory:
     changed: dict[str, object] = {"origin": "import", "project": project, "usage": usage}
     if is_copy:
         weight = {"importance": Memory.model_fields["importance"].default, "confidence": None, "derived_from": ()}
-        changed |= {"uid": _derived(said.uid, project), **weight}
+        links = tuple(link.model_copy(update={"uid": _derived(link.uid, project)}) for link in said.links)
+        changed |= {"uid": _derived(said.uid, project), "links": links, **weight}
     if getattr(said.content, "strength", None) == STRONG:
         changed["content"] = said.content.model_copy(update={"strength": ORDINARY})
     return said.having(**changed)

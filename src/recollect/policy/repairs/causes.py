@@ -12,7 +12,7 @@ from recollect.policy.shell.commits import Commit
 from recollect.policy.statements.statements import Statement
 
 CAUSE_CHARS = 400
-MOST_SENTENCES = 3
+LEAST_WORDS, SHORT_SENTENCES = 3, 3
 
 # Words by which a sentence says why something is as it is, and not only what was done.
 CAUSAL = table(
@@ -38,7 +38,7 @@ CAUSAL = table(
         ),
         (
             "something is needed",
-            r"\b(?:needs?|requires?|expects?|has to|have to|must|only (?:works?|runs?|accepts?|reads?|supports?))\b",
+            r"\b(?:needs?|requires?|expects?|only (?:works?|runs?|accepts?|reads?|supports?))\b",
             "The mirror requires a login.",
         ),
         (
@@ -50,10 +50,18 @@ CAUSAL = table(
     re.IGNORECASE,
 )  # fmt: skip
 _CAUSAL = any_of(CAUSAL)
+# A cause that is called one.
+_NAMED = re.compile(
+    r"because|root cause|culprit|due to|caused by|turned? out|turns out|\b(?:reason|cause) (?:is|was)\b"
+    r"|the (?:\w+ ){0,2}(?:problem|issue|bug|error|failure|mistake) (?:is|was|were|came|lies)",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"^\s*(?:\S+:\d+(?::\d+)?:|[|`>+])")  # a line of output or of a table
 # A sentence that begins like an entry of a list of changes.
 _DONE = re.compile(
-    r"^\W*(?:`[^`]{1,80}`\W*|\w+\(\)\W*)?(?:i(?:'ve| have)? )?(?:now )?(?:add(?:s|ed)?|updated|changed|removed|renamed"
-    r"|moved|replaced|returns?|created|refactored|implemented|extracted|inlined|introduced|all tests|tests? pass"
+    r"^\W*(?:`[^`]{1,80}`\W*|\w+\(\)\W*)?(?:i(?:'ve| have)? )?(?:now )?(?:(?<=now )\w+s"
+    r"|add(?:s|ed)?|updated|changed|removed|renamed|moved|replaced|returns?|created|refactored"
+    r"|implemented|extracted|inlined|introduced|all tests|tests? pass"
     r"|summary|here(?:'s| is)|done)\b",
     re.IGNORECASE,
 )
@@ -68,13 +76,23 @@ def is_causal(sentence: str) -> bool:
 
 
 def explains(statement: Statement) -> bool:
-    """Whether a statement of an answer can be the cause of a failure: it is stated as one, or gives a reason."""
-    return is_causal(statement.text) or (statement.kind == "cause" and not _is_report(statement.text))
+    """Whether a statement of an answer can be the cause of a failure: it gives a reason."""
+    return is_causal(statement.text)
+
+
+def in_answer(answer: str) -> str:
+    """Return the sentences of an answer that give a cause: in a short answer all, else those that name one as such."""
+    lines = [_MARKUP.sub("", line) for line in answer.split("\n") if not _LISTED.match(line)]
+    sentences = [sentence for line in lines for sentence in _SENTENCE_END.split(line) if sentence]
+    told = [sentence for sentence in sentences if len(sentence.split()) >= LEAST_WORDS and is_causal(sentence)]
+    is_short = len(sentences) <= SHORT_SENTENCES
+    return " ".join(sentence for sentence in told if is_short or _NAMED.search(sentence))
 
 
 def without_reports(text: str) -> str:
     """Return the sentences of a text that do not only tell what was done."""
-    return " ".join(sentence for sentence in _SENTENCE_END.split(text) if not _is_report(sentence))
+    sentences = [sentence for sentence in _SENTENCE_END.split(text) if not _is_report(sentence)]
+    return " ".join(sentence for sentence in sentences if len(sentence.split()) >= LEAST_WORDS)
 
 
 def _is_report(sentence: str) -> bool:

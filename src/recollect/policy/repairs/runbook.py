@@ -10,6 +10,7 @@ from recollect.policy.capture.draft import Draft
 from recollect.policy.capture.episodes import STEP_CHARS, TRIED, Episode, named, said, shown
 from recollect.policy.repairs import causes, titles, worth
 from recollect.policy.shell import commands, outputs
+from recollect.policy.shell.generic_errors import is_generic
 
 MOST_STEPS, MOST_SYMPTOMS = 8, 5
 NOTHING_RUN = "Nothing was run; see the cause."
@@ -47,9 +48,13 @@ def symptoms(episode: Episode) -> list[str]:
 
 
 def signature(episode: Episode) -> str:
-    """Return the signature of the first failure that says something; the episode's own where none does."""
+    """Return the signature of the first failure that says something; empty where it is no error in particular.
+
+    A generic signature would let another error's runbook take this one in.
+    """
     failures = worth.telling_failures(episode)
-    return outputs.signature(said(failures[0])) if failures else episode.signature
+    found = outputs.signature(said(failures[0])) if failures else episode.signature
+    return "" if is_generic(found) else found
 
 
 def _title(episode: Episode, trigger: str) -> str:

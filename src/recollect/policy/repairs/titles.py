@@ -7,7 +7,7 @@ MOST_WORDS, MOST_CHARS = 10, 100
 _PLACE = re.compile(r"^(?:at )?[\w./\\@-]+\.\w{1,5}[:(]\d+(?:[:,]\d+)?\)?:?\s+")
 _TAG = re.compile(r"^(?:\[[\w:./-]{1,30}\]\s*|[^\w\s]\s+)*(?:(?:ERROR|FATAL|WARN(?:ING)?|CRITICAL)\b[\s:\]-]*)?")
 _QUOTED = re.compile(r"`([^`]*)`")
-_ERROR_WORD = re.compile(r"^(?:error|fatal|fatal error|err!): (?=\S+ \S+ \S)", re.IGNORECASE)
+_ERROR_WORD = re.compile(r"^(?:error|fatal|fatal error|err!): (?=(?:\S+ ){3}\S)", re.IGNORECASE)
 _TEST_NAME = re.compile(r"^(?:[Tt]est\w*(?:/\S+)?|\w+_\w+|[A-Z]\w+\.\w+(?:\(\))?): ")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 LEAST_WORDS = 4
@@ -21,7 +21,7 @@ _OPEN_END = frozenset(
         "a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "from", "with", "and", "or", "but", "as", "is",
         "are", "was", "were", "be", "that", "this", "its", "not", "no", "into", "it", "when", "if", "because",
         "after", "before", "inside", "outside", "while", "during", "named", "than", "via", "under", "over",
-        "between", "=", "==", "!=", "->", "//",
+        "between", "=", "==", "!=", "->", "//", "+", "also",
     ]
 )  # fmt: skip
 # A first word that is no ordinary word: a path, a name in code, a flag.
@@ -42,11 +42,11 @@ def error_title(line: str) -> str:
     return short_title(message if is_long and len(_WORD.findall(message)) >= TELLING_WORDS else plain)
 
 
-def short_title(text: str) -> str:
+def short_title(text: str, most_words: int = MOST_WORDS) -> str:
     """Return the first ten words of a text at most, cut where a part of the sentence ends if there is such a place."""
     words = text.split()
-    if len(words) > MOST_WORDS or len(text) > MOST_CHARS:
-        words = _cut(words[:MOST_WORDS])
+    if len(words) > most_words or len(text) > MOST_CHARS:
+        words = _cut(words[:most_words])
     title = " ".join(words).rstrip(" :;,.\u2014-")
     first = title.split(" ", 1)[0]
     return title if not title or _NAME.search(first) else title[0].upper() + title[1:]

@@ -39,7 +39,7 @@ def certainty(episode: Episode) -> float:
         return UNSURE if episode.passed else 0.0
     if is_environment(episode):
         return SURE
-    is_sure = not only_tests(episode) and (episode.is_grave or is_hard(episode))
+    is_sure = not only_tests(episode) and (is_grave(episode) or is_hard(episode))
     return SURE if is_sure else 0.0 if only_tests(episode) or is_assertion(episode) else UNSURE
 
 
@@ -51,6 +51,12 @@ def telling_failures(episode: Episode) -> list[SessionEvent]:
 def is_hard(episode: Episode) -> bool:
     """Whether it took more than one attempt."""
     return sum(bool(_edits_and_steps(episode.steps(attempt))) for attempt in episode.attempts) > 1
+
+
+def is_grave(episode: Episode) -> bool:
+    """Whether a crash, a loss of data or missing rights came up, or the command that failed changes something."""
+    lines = [line for failure in telling_failures(episode) for line in outputs.error_lines(said(failure))]
+    return complaints.is_grave("\n".join(lines)) or any(act.does == "change" for act in episode.acts)
 
 
 def is_environment(episode: Episode) -> bool:
@@ -112,6 +118,8 @@ def _is_slip(failure: SessionEvent, episode: Episode) -> bool:
     lines = "\n".join(outputs.error_lines(output))
     if complaints.is_routine(lines) or complaints.is_lint(lines):
         return True
+    if complaints.is_grave(lines):
+        return False
     acts = commands.read(failure.about)
     is_style = bool(acts) and all(map(commands.is_style, acts)) and not complaints.names_error(output)
     return is_style or (bool(episode.own) and complaints.is_unwritten(lines) and not complaints.is_foreign(output))

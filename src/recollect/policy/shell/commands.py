@@ -65,6 +65,8 @@ _STYLE_TASK = re.compile(r"(?:^|[:_./-])(?:lint\w*|fmt|format\w*|style|prettier|
 # The command that a task runner prints before it runs it: "[test:ci] $ go test ./...", "$ jest", "> vitest run".
 _ECHOED = re.compile(r"^(?:\[[^\]\n]{1,60}\] )?[$>] (?!\S+@\d)(\S[^\n]{0,300})$", re.MULTILINE)
 MOST_ECHOED = 5
+# Flags that choose what is built or tested: without them, less is run.
+_SELECTING = re.compile(r"--?(?:tags|features|target|project|profile)\b")
 _CUT_SHORT = "\u2026"
 _WORD_BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|\W+")
 _SHELL_KEYWORDS = ("for", "done", "fi", "esac", "else", "case")
@@ -309,9 +311,13 @@ def ran_inside(acts: Sequence[Act], output: str) -> tuple[Act, ...]:
     echoed = [found[1] for found in _ECHOED.finditer(output)][:MOST_ECHOED]
     inner = [act for command in echoed for act in read(command) if act.does == "check"]
     return tuple(
-        replace(act, targets=frozenset(word for word in act.targets if not word.endswith(_CUT_SHORT)), how=frozenset())
-        for act in inner
+        replace(act, targets=_whole(act.targets), how=frozenset(filter(_SELECTING.match, act.how))) for act in inner
     )
+
+
+def _whole(words: Collection[str]) -> frozenset[str]:
+    """Return words without those that the task runner cut short."""
+    return frozenset(word for word in words if not word.endswith(_CUT_SHORT))
 
 
 def is_style(act: Act) -> bool:
@@ -358,6 +364,8 @@ def _is_same(act: Act, later: Act) -> bool:
         return False
     if act.does == "commit":
         return True
+    if any(_SELECTING.match(flag) for flag in act.how - later.how):
+        return False
     if not act.targets or not later.targets or act.targets & later.targets:
         return True
     return any(_covers(target, other) or _covers(other, target) for target in act.targets for other in later.targets)

@@ -198,7 +198,9 @@ def _with_next(block: Lines, place: int, text: str) -> str:
 
 
 def _testify(block: Lines) -> str:
-    """Return the error of a testify block with its values, and the message that the test gave."""
+    """Return the error of a testify block with its values, and the test's own message; empty if there is none."""
+    if not any("Error Trace:" in line for line in block):
+        return ""
     parts: dict[str, list[str]] = {}
     name = ""
     for line in block:

@@ -3,6 +3,7 @@
 import os
 import stat
 
+from recollect.hooks.injection import rule_file
 from recollect.model.words.search_words import MODEL
 from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, well, wrong
@@ -58,3 +59,11 @@ def check_search(context: ProjectContext) -> Check:
     if not is_loaded:
         return wrong("recall", f"by words alone: sqlite-vec cannot be loaded; {says}", REINSTALL, details)
     return well("recall", says, details=details)
+
+
+def check_rules(context: ProjectContext) -> list[Check]:
+    """Report how many rules are told by what they apply to; nothing where there is none."""
+    compiled = rule_file.parse(rule_file.read(str(context.store.home)))
+    here = [rule for rule in compiled.rules if rule.project in (context.project, "global")]
+    details = tuple(f"{rule.text} ({', '.join((rule.activities or rule.commands or rule.files)[:3])})" for rule in here)
+    return [well("rules", f"{len(here)} told with what they apply to", details=details)] if here else []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReadFailed", "Unready", "apsw", "open_connection", "rows", "value"]
 
-SCHEMA = 6  # as many as there are migrations
+SCHEMA = 7  # as many as there are migrations
 BUSY_MS = 50
 MAPPED_BYTES = 1 << 30  # reading a page by a call of the system takes longer than using it
 

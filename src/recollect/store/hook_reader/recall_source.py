@@ -7,6 +7,7 @@ from recollect.lazy import load
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import CandidateRow, CountedRow, TitleRow, WordMatch
 from recollect.model.words import search_words, word_vectors
+from recollect.store.hook_reader import links
 from recollect.store.hook_reader.connection import apsw, rows, value
 from recollect.store.hook_reader.recall_sql import (
     BY_WORDS,
@@ -195,6 +196,11 @@ class SqliteRecallSource:
         sql = MEMORIES.format(ids=_listed(ids), visible=visible)
         found = rows(self._db, sql, (scope.project, scope.now, *values))
         return {row[0]: FoundMemory(row[1:]) for row in found}
+
+    def with_links(self, scope: "RecallScope", found: "list[FoundMemory]") -> "list[FoundMemory]":
+        """Return found memories with notes about linked ones; see `links.apply`."""
+        known = links.links(self._db, scope.project, scope.now) if found else []
+        return links.apply(found, known, lambda number: self.memories(scope, [number]).get(number)) if known else found
 
 
 def _visible(scope: "RecallScope") -> "tuple[str, tuple[Any, ...]]":

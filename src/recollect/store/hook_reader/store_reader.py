@@ -4,6 +4,7 @@ import os
 
 from recollect.lazy import load
 from recollect.model.found_memory import FoundMemory
+from recollect.store.hook_reader import links
 from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY, SELECTED
 from recollect.store.hook_reader.connection import open_connection, rows, value
 
@@ -69,16 +70,7 @@ WHERE receipts.session = ? AND event = 'SessionStarted'
 LAST_SESSION = "SELECT coalesce(max(started), 0) FROM sessions WHERE project = ? AND id <> ?"
 IS_OWN = "coalesce(image->>'$.origin', 'user') IN ('user', 'assistant')"
 """The condition that the user or an agent wrote a memory: others are only ever quoted."""
-SUPERSEDED = "superseded by "
 """Beginning of the reason of a memory that another one replaced; that one's kind and slug follow."""
-SUPERSEDED_SINCE = f"""
-SELECT uid, title, substr(image->>'$.closed_reason', {len(SUPERSEDED) + 1}), unixepoch(image->>'$.closed_at') AS closed
-FROM memories WHERE project = ?1 AND status = 'retired' AND {IS_SHOWN_SENSITIVITY} AND {IS_OWN}
-    AND image->>'$.closed_reason' LIKE '{SUPERSEDED}%' AND closed >= ?2 ORDER BY closed DESC LIMIT 10
-"""
-TITLE = (
-    f"SELECT title FROM memories WHERE project = ?1 AND kind = ?2 AND slug = ?3 AND {IS_SHOWN_SENSITIVITY} AND {IS_OWN}"
-)
 LOG_RECORD = """
 SELECT CAST(?1->>'$.text' AS BLOB), CAST(?1->>'$.category' AS BLOB),
     coalesce(?1->>'$.provenance.sensitivity', 'unknown') WHERE json_valid(?1)
@@ -96,15 +88,6 @@ class CheckoutRow:
         """The project that its remote names, where that is not proven."""
 
 
-class SupersededRow:
-    """A memory that another one replaced."""
-
-    __slots__ = ("at", "new_title", "old_title", "uid")
-
-    def __init__(self, uid: str, old_title: str, new_title: str, at: float) -> None:
-        self.uid, self.old_title, self.new_title, self.at = uid, old_title, new_title, at
-
-
 class LogRecord:
     """A record of the plain-text log (C2)."""
 
@@ -119,10 +102,11 @@ class LogRecord:
 class StoreReader:
     """A connection for reading, with a method for each question that hooks ask."""
 
-    __slots__ = ("_db",)
+    __slots__ = ("_db", "_links")
 
     def __init__(self, db: "apsw.Connection") -> None:
         self._db = db
+        self._links: dict[str, list[links.LinkRow]] = {}
 
     def close(self) -> None:
         """Close the connection."""
@@ -176,22 +160,25 @@ class StoreReader:
 
     def always(self, project: str, now: float) -> list[tuple[FoundMemory, bool]]:
         """Return pinned memories and strong preferences of a project, each with whether it is strong."""
-        return [(FoundMemory(row[:-1]), bool(row[-1])) for row in rows(self._db, ALWAYS, (project, now))]
+        return self._with_links(project, now, rows(self._db, ALWAYS, (project, now)))
 
     def newest_of_kind(self, project: str, now: float, kind: str, most: int) -> list[tuple[FoundMemory, bool]]:
         """Return up to `most` of the newest memories of a kind in a project, each with whether it is strong."""
-        found = rows(self._db, NEWEST_OF_KIND, (project, now, kind, most))
-        return [(FoundMemory(row[:-1]), bool(row[-1])) for row in found]
+        return self._with_links(project, now, rows(self._db, NEWEST_OF_KIND, (project, now, kind, most)))
 
-    def superseded_since(self, project: str, at: float) -> list[SupersededRow]:
+    def _with_links(self, project: str, now: float, found: "list[Any]") -> list[tuple[FoundMemory, bool]]:
+        """Return rows as memories with notes about linked ones, without what a newer one may have replaced."""
+        if project not in self._links:
+            self._links[project] = links.links(self._db, project, now)
+        strong = {row[0]: bool(row[-1]) for row in found}
+        known = self._links[project]
+        memories = links.apply([FoundMemory(row[:-1]) for row in found], known, lambda _: None)
+        replaced = {link.older for link in known if link.relation == links.MAY_REPLACE and not link.is_pending}
+        return [(memory, strong[memory.uid]) for memory in memories if memory.uid not in replaced]
+
+    def superseded_since(self, project: str, at: float) -> "list[links.SupersededRow]":
         """Return the memories of a project that another one replaced since a time in seconds, the newest first."""
-        found = []
-        for uid, title, successor, closed in rows(self._db, SUPERSEDED_SINCE, (project, at)):
-            kind, _, slug = successor.split()[0].rstrip(":;,.").partition("/")
-            new_title = value(self._db, TITLE, (project, kind, slug))
-            if new_title:
-                found.append(SupersededRow(uid, title, new_title, closed))
-        return found
+        return links.superseded_since(self._db, project, at)
 
     def has_runbooks(self, project: str, now: float) -> bool:
         """Return whether a runbook is visible in a project."""
@@ -200,6 +187,12 @@ class StoreReader:
     def runbooks_signed(self, project: str, now: float, signature: str) -> set[str]:
         """Return the ids of the runbooks that were made of an error with this signature."""
         return {str(row[0]) for row in rows(self._db, SIGNED, (project, now, signature))}
+
+    def current_rules(self, project: str, now: float, uids: list[str]) -> dict[str, str]:
+        """Return the revisions of those memories that are still active, unexpired and visible in a project, by id."""
+        holes = ",".join("?" * len(uids))
+        sql = f"SELECT uid, revision FROM memories WHERE project IN (?1, 'global') AND {SHOWN} AND uid IN ({holes})"
+        return dict(rows(self._db, sql, (project, now, *uids))) if uids else {}
 
     def vault_path(self, root: str, uid: str) -> str:
         """Return the path of a memory's file in a checkout; empty where it has none."""

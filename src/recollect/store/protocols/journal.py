@@ -15,6 +15,9 @@ class Journal(Protocol):
     def entries(self, *, uid: str | None = None, limit: int = 50) -> list[Entry]:
         """Return the newest entries, of one memory or of all, newest first."""
 
+    def superseded(self, project: str | None, limit: int) -> list[Entry]:
+        """Return the newest entries by which capture retired a memory that a newer one replaces, newest first."""
+
     def entries_after(self, seq: int, limit: int) -> list[Entry]:
         """Return the entries that follow a number, oldest first."""
 

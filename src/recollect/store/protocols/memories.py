@@ -6,7 +6,7 @@ from typing import Protocol
 from recollect.model.fact import Fact
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query, Weight
-from recollect.store.values import KindCount, Stored
+from recollect.store.values import KindCount, RuleRow, Stored
 
 
 class Memories(Protocol):
@@ -23,6 +23,9 @@ class Memories(Protocol):
 
     def uids_with_text(self, project: str, digest: str) -> set[str]:
         """Return the identities of all memories of a project with this text, whatever their status."""
+
+    def taught(self, project: str) -> list[tuple[str, bool, float]]:
+        """Return the captured memories that people kept or dropped: channel, whether kept, when in seconds."""
 
     def find(self, query: Query) -> list[Stored]:
         """Return the memories that pass every filter, newest first."""
@@ -41,6 +44,9 @@ class Memories(Protocol):
 
     def census(self, project: str) -> list[KindCount]:
         """Return how many memories a project has, the global ones included, by kind and status."""
+
+    def rules(self, project: str, kinds: Sequence[str]) -> list[RuleRow]:
+        """Return the active memories of these kinds in a project that the user stated, the newest first."""
 
     def resolve(self, project: str, name: str) -> list[Stored]:
         """Return the memories that a person may mean by a name: an id, its beginning or end, a slug or kind/slug."""

@@ -52,5 +52,8 @@ class RecallSource(Protocol):
     def newest(self, scope: RecallScope, counts: bytes, number: int) -> list[CountedRow]:
         """Return the newest memories, compared with hashed word counts; none are compared where `counts` is empty."""
 
+    def with_links(self, scope: RecallScope, found: list[FoundMemory]) -> list[FoundMemory]:
+        """Return found memories with notes about linked ones, and without what a newer one may have replaced."""
+
     def memories(self, scope: RecallScope, ids: Iterable[int]) -> Mapping[int, FoundMemory]:
         """Return memories by their numbers, as they are shown."""

@@ -9,14 +9,15 @@ from recollect.store.values import Entry
 
 COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason, undoes, root, seq"
 INSERT = f"INSERT INTO journal ({COLUMNS}) VALUES ({', '.join('?' * len(fields(Entry)))})"
-# What agents leave behind by themselves, and the joining of projects, would hide what a person did.
+# What agents leave behind by themselves, and the joining of projects, would hide what a person did. That capture took
+# a memory for replaced can be undone.
 LAST_GROUP = """
 WHERE grp = (
     SELECT grp FROM journal
     WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL
       AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL)
       AND action NOT IN ('touched', 'met', 'set') AND NOT (action = 'taken in' AND before IS NULL)
-      AND actor NOT IN ('capture', 'join')
+      AND (actor NOT IN ('capture', 'join') OR (actor = 'capture' AND reason LIKE 'superseded by %'))
     ORDER BY seq DESC LIMIT 1
 ) ORDER BY seq
 """
@@ -37,6 +38,11 @@ class JournalTable(Database):
     def entries(self, *, uid: str | None = None, limit: int = 50) -> list[Entry]:
         """Return the newest entries, of one memory or of all, newest first."""
         return self._entries("WHERE (?1 IS NULL OR uid = ?1) ORDER BY seq DESC LIMIT ?2", uid, limit)
+
+    def superseded(self, project: str | None, limit: int) -> list[Entry]:
+        """Return the newest entries by which capture retired a memory that a newer one replaces, newest first."""
+        where = "WHERE actor = 'capture' AND reason LIKE 'superseded by %' AND (?1 IS NULL OR project = ?1)"
+        return self._entries(f"{where} ORDER BY seq DESC LIMIT ?2", project, limit)
 
     def entries_after(self, seq: int, limit: int) -> list[Entry]:
         """Return the entries that follow a number, oldest first."""

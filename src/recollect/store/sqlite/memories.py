@@ -1,5 +1,6 @@
 """The tables of memories, of their uses, and of texts that were purged."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,13 @@ from recollect.model.memory import Memory
 from recollect.model.query import Query, Weight
 from recollect.model.words.search_fields import found_by
 from recollect.model.words.search_words import POINTS
+from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY
 from recollect.store.sqlite import conditions
 from recollect.store.sqlite.database import Database
 from recollect.store.sqlite.lookup import RESOLVE, resolve_values
 from recollect.store.sqlite.migrations import MIGRATIONS, Migration
 from recollect.store.sqlite.search_index import SearchIndexTable
-from recollect.store.values import KindCount, Stored
+from recollect.store.values import KindCount, RuleRow, Stored
 
 COLUMNS = (
     "uid", "project", "kind", "slug", "status", "title", "text", "tags", "digest", "revision", "created", "expires",
@@ -32,6 +34,26 @@ FROM (
     FROM memory_words WHERE memory_words MATCH ?
 )
 JOIN memories ON id = found WHERE {{where}} ORDER BY points LIMIT {{limit}}
+"""
+TAUGHT = """
+SELECT image ->> '$.channel', status = 'active',
+    unixepoch(coalesce(image ->> '$.closed_at', image ->> '$.updated_at')) AS at
+FROM memories
+WHERE (image ->> '$.closed_reason' = 'dropped' OR image ->> '$.confidence' = 0.95) AND project = ?1
+    AND instr(image ->> '$.channel', ':') AND coalesce(image ->> '$.origin', 'user') <> 'quoted' AND at IS NOT NULL
+    AND (status = 'active' OR image ->> '$.closed_reason' = 'dropped')
+"""
+# Rules that the user stated, of a project: the index by project, status and kind finds them.
+RULES = f"""
+SELECT uid, revision, kind, title,
+    coalesce(image->>'$.content.value', image->>'$.content.rule', image->>'$.content.text', title),
+    coalesce(image->>'$.cue', ''), coalesce(image->>'$.content.strength', ''), pinned <> 0, image->>'$.confidence',
+    tags,
+    coalesce(session, ''), expires
+FROM memories
+WHERE project = ? AND status = 'active' AND kind IN (SELECT value FROM json_each(?))
+    AND coalesce(image->>'$.origin', 'user') = 'user' AND {IS_SHOWN_SENSITIVITY}
+ORDER BY updated DESC, uid
 """
 SEARCHED_TEXT = "SELECT title || ' ' || text || ' ' || cue || ' ' || parts FROM memories WHERE uid = ?"
 
@@ -71,6 +93,10 @@ class MemoryTable(Database):
         rows = self._rows("SELECT uid FROM memories WHERE digest = ? AND project = ?", (digest, project))
         return {str(row[0]) for row in rows}
 
+    def taught(self, project: str) -> list[tuple[str, bool, float]]:
+        """Return the captured memories that people kept or dropped: channel, whether kept, when in seconds."""
+        return [(str(row[0]), bool(row[1]), float(row[2])) for row in self._rows(TAUGHT, (project,))]
+
     def find(self, query: Query) -> list[Stored]:
         """Return the memories that pass every filter, newest first."""
         where, values = conditions.where(query)
@@ -100,6 +126,11 @@ class MemoryTable(Database):
     def count(self) -> dict[str, int]:
         """Return how many memories there are, by status."""
         return dict(self._rows("SELECT status, count(*) FROM memories GROUP BY status"))
+
+    def rules(self, project: str, kinds: Sequence[str]) -> list[RuleRow]:
+        """Return the active memories of these kinds in a project that the user stated, the newest first."""
+        found = self._rows(RULES, (project, json.dumps(list(kinds))))
+        return [RuleRow(*row) for row in found]
 
     def census(self, project: str) -> list[KindCount]:
         """Return how many memories a project has, the global ones included, by kind and status."""

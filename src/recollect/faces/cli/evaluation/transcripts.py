@@ -29,7 +29,7 @@ def measure(
 ) -> None:
     """Replay the sessions of a folder, compare them with the labels, and print and write what came out."""
     chosen = replay.load(data)[:limit]
-    known = Labels([data, *([labels] if labels else [])])
+    known = Labels([*([labels] if labels else []), data])
     run = _replayed(chosen, as_json=as_json)
     labelled = known.compare(run)
     if results:

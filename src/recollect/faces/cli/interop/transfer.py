@@ -25,7 +25,7 @@ SHOWN_PROBLEMS = 20
 def import_from(
     workspace: Workspace, *, as_json: bool, place: Path | None, dry_run: bool, exact: bool, transcripts: bool
 ) -> None:
-    """Import memories from a file or folder, or past sessions from transcripts.
+    """Import memories from a file or folder, or past sessions.
 
     PATH may hold JSON lines (from `recollect export`, or objects with a `text`), .claude/memory/, memory/*.md,
     MEMORY.md with daily files, a LetsGo database, or Claude's own MEMORY.md with its notes. A memory that is saved

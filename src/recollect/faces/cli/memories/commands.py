@@ -13,7 +13,7 @@ from recollect.faces.cli import output
 from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command, confirm, opened, refuse_agents
 from recollect.library.workspace import Workspace
-from recollect.policy.capture.filing import PENDING
+from recollect.model.memory import PENDING
 from recollect.policy.memories import compose
 from recollect.vault.layouts import COLD
 from recollect.write.outcome import Outcome
@@ -99,7 +99,8 @@ def show_fully(name: str, *, history: bool, content: bool, as_json: bool) -> Non
         seen = workspace.context.store.sighting_of(workspace.context.root, found.memory.uid)
     path = seen.path if seen and seen.presence == "seen" else None
     if as_json:
-        output.print_json(output.as_dict(found.memory, revision=found.revision, path=path))
+        shown = output.as_dict(found.memory, revision=found.revision, path=path)
+        output.print_json(shown | {"applies_to": output.applies_to(shown)})
     else:
         output.print_memory(json.loads(found.memory.image), found.revision, path)
 
@@ -145,6 +146,10 @@ def list_memories(
 @click.option("--confidence", type=click.FloatRange(0, 1), help="How certain it is that the memory is true.")
 @click.option("--importance", type=click.FloatRange(0, 1), help="How much it matters.")
 @click.option("--sensitivity", type=click.Choice(SENSITIVITIES), help="Who may see it.")
+@click.option(
+    "--applies-when", metavar="SCOPE",
+    help="Set what a rule applies to: activities, commands and files split by semicolons; empty: by its words.",
+)  # fmt: skip
 def edit(workspace: Workspace, as_json: bool, name: str, fields: tuple[str, ...], **parts: Any) -> None:  # noqa: ANN401
     """Change a memory."""
     if fields or any(value is not None and value != () for value in parts.values()):

@@ -72,7 +72,7 @@ def _as_dict(memory: FoundMemory) -> dict[str, Any]:
         "certainty": round(memory.certainty, 3), "evidence": round(memory.evidence, 3),
         "coverage": round(memory.coverage, 3), "matched": memory.matched,
         "parts": {name: round(value, 4) for name, value in memory.parts.items()},
-        "told": not memory.verdict, "verdict": memory.verdict,
+        "told": not memory.verdict, "verdict": memory.verdict, "notes": memory.notes,
     }  # fmt: skip
 
 
@@ -88,6 +88,8 @@ def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
     line = _highlighted(memory, found.terms)
     if line:
         click.echo(f"  {line}")
+    for note in memory.notes:
+        click.echo(f"  {output.visible(note)}")
     matched = f"matches {', '.join(memory.matched)}" if memory.matched else "matches by meaning only"
     left_out = f"; not injected: {memory.verdict}" if memory.verdict else ""
     click.echo(click.style(f"  score {memory.score:.2f}  {output.visible(matched)}{left_out}", dim=True))

@@ -50,7 +50,8 @@ def _print_candidate(candidate: dict[str, Any]) -> None:
     is_injected = candidate["verdict"] == "shown"
     mark = click.style("+", fg="green") if is_injected else click.style("-", dim=True)
     about = click.style(f"{candidate['kind']}  {candidate['uid']}", dim=True)
-    result = "injected" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
+    by_scope = f" ({output.visible(candidate['why'])})" if candidate.get("why") else ""
+    result = f"injected{by_scope}" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
     share = f"covers {candidate['coverage']:.0%} of the question"
     points = f"score {candidate['score']:.2f}  evidence {candidate['evidence']:.1f}  {share}"
     click.echo(f"{mark} {output.visible(candidate['title'])}  {about}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import Box
-from recorded_sessions import ANSWER, RULE, Claude, claude_folder, codex, gemini, repaired, write
+from recorded_sessions import ANSWER, FIXED, RULE, Claude, claude_folder, codex, gemini, repaired, write
 
 from recollect.library.open_workspace import open as open_workspace
 
@@ -116,7 +116,7 @@ def test_what_a_subagent_did_is_part_of_its_session(box):
     agent = repaired(Claude(CLAUDE, str(box.root), "2026-02-20T10:00:01Z", agent="a1"))
     agent.write(folder / CLAUDE / "subagents", "agent-a1.jsonl")
     session.clock.now = agent.clock.now
-    keep(box, session.says("The agent repaired it."))
+    keep(box, session.says(FIXED))
     assert outcomes(take_in(box)) == {CLAUDE: "imported"}
     [runbook] = memories(box, "runbook")
     assert "assert 3 == 6" in json.dumps(runbook)
@@ -230,6 +230,23 @@ def test_hostile_files_are_named_and_the_others_imported(box):
     assert "linked" not in named  # it leads out of the home: not even looked at
 
 
+def test_ids_and_times_that_lie_do_no_harm(box):
+    folder = claude_folder(box.folder, box.root)
+    Claude("../../../../evil", str(box.root)).asks(RULE).says(ANSWER).write(folder, "evil.jsonl")
+    session = past(box).asks(RULE).says(ANSWER)
+    session.lines[0]["timestamp"] = "zzz"
+    deep: object = "end"
+    for _ in range(900):
+        deep = {"a": deep}
+    session.uses("Other", {"deep": deep, "long": "x" * 500_000}, "ok").asks("And now?").says("\ud800 done")
+    keep(box, session)
+    report = take_in(box)
+    assert outcomes(report) == {CLAUDE: "imported"}
+    assert "evil.jsonl" in " ".join(report["problems"])
+    assert not list(box.folder.rglob("evil*.jsonl"))[1:]
+    assert {row["created_at"][:4] for row in memories(box)} == {"2026"}
+
+
 def import_and_die(place: str, events: str) -> None:
     """Import, and be killed once so many events are written."""
     done = [0]
@@ -277,6 +294,18 @@ def test_an_older_statement_does_not_retire_a_newer_one(box):
     keep(box, past(box, start="2025-02-20T10:00:00Z").asks(older).says("Fine."))
     take_in(box)
     assert {row["session"]: row.get("status", "active") for row in memories(box, "preference")}[OTHER] == "active"
+
+
+def test_summaries_of_long_ago_do_not_push_out_newer_ones(box):
+    for day in range(10, 17):
+        newer = past(box, f"{day}aa1111-0000-4000-8000-000000000001", f"2026-02-{day}T10:00:00Z")
+        keep(box, repaired(newer))
+    take_in(box)
+    keep(box, repaired(past(box, OTHER, "2025-12-20T10:00:00Z")))
+    take_in(box)
+    active = [row for row in memories(box, "session_summary") if row.get("status", "active") == "active"]
+    assert OTHER not in {row["session"] for row in active}
+    assert {row["session"][:2] for row in active} == {"12", "13", "14", "15", "16"}
 
 
 def test_the_usage_says_what_is_missing(box):

@@ -1,0 +1,1 @@
+"""Whether a newer statement takes an older one back."""

@@ -1,0 +1,1 @@
+"""When a rule applies: the activities, commands and files that it is about."""
