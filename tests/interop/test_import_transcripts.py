@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import Box
-from recorded_sessions import ANSWER, RULE, Claude, claude_folder, codex, gemini, repaired, write
+from recorded_sessions import ANSWER, FIXED, RULE, Claude, claude_folder, codex, gemini, repaired, write
 
 from recollect.library.open_workspace import open as open_workspace
 
@@ -116,7 +116,7 @@ def test_what_a_subagent_did_is_part_of_its_session(box):
     agent = repaired(Claude(CLAUDE, str(box.root), "2026-02-20T10:00:01Z", agent="a1"))
     agent.write(folder / CLAUDE / "subagents", "agent-a1.jsonl")
     session.clock.now = agent.clock.now
-    keep(box, session.says("The agent repaired it."))
+    keep(box, session.says(FIXED))
     assert outcomes(take_in(box)) == {CLAUDE: "imported"}
     [runbook] = memories(box, "runbook")
     assert "assert 3 == 6" in json.dumps(runbook)
@@ -228,6 +228,23 @@ def test_hostile_files_are_named_and_the_others_imported(box):
     named = " ".join(report["problems"])
     assert all(name in named for name in ("binary", "deep", "long", "cut", "pipe"))
     assert "linked" not in named  # it leads out of the home: not even looked at
+
+
+def test_ids_and_times_that_lie_do_no_harm(box):
+    folder = claude_folder(box.folder, box.root)
+    Claude("../../../../evil", str(box.root)).asks(RULE).says(ANSWER).write(folder, "evil.jsonl")
+    session = past(box).asks(RULE).says(ANSWER)
+    session.lines[0]["timestamp"] = "zzz"
+    deep: object = "end"
+    for _ in range(900):
+        deep = {"a": deep}
+    session.uses("Other", {"deep": deep, "long": "x" * 500_000}, "ok").asks("And now?").says("\ud800 done")
+    keep(box, session)
+    report = take_in(box)
+    assert outcomes(report) == {CLAUDE: "imported"}
+    assert "evil.jsonl" in " ".join(report["problems"])
+    assert not list(box.folder.rglob("evil*.jsonl"))[1:]
+    assert {row["created_at"][:4] for row in memories(box)} == {"2026"}
 
 
 def import_and_die(place: str, events: str) -> None:

@@ -304,7 +304,7 @@ def test_a_wish_that_is_taken_back_in_the_same_batch_is_filed_and_superseded(box
 def test_the_opposite_in_much_the_same_words_without_a_turn_leaves_both_and_links_them(box, first, then, wanted):
     before = told(box, first)
     told(box, then, session=LATER, at=before.at)
-    newer, older = sorted(kept(box, "preference", "constraint"), key=lambda memory: "links" not in memory)
+    newer, older = sorted(kept(box, "preference", "constraint"), key=lambda memory: not memory.get("links"))
     assert wanted in newer["title"]
     assert newer["links"] == [{"relation": "may_replace", "uid": older["uid"]}]
 
@@ -732,12 +732,48 @@ WISHES = (
 )
 
 
-def test_a_rule_whose_captures_were_dropped_three_times_falls_silent(box):
+FINDINGS = (
+    "I decided to go with Kafka instead of RabbitMQ because we need replays.",
+    "I decided to go with Vite instead of webpack because it starts faster.",
+    "I decided to go with zod instead of joi because it infers the types.",
+    "I decided to go with pino instead of winston because it is faster.",
+)
+
+
+def silenced(box):
+    """A project in which three decisions of an agent were dropped."""
+    for number, finding in enumerate(FINDINGS[:3]):
+        Telling(box, f"session-{number}").asks("go on with it").answers(finding).ends().drained()
+    for memory in kept(box, "decision"):
+        box.run("drop", memory["uid"])
+    (row,) = box.run("capture", "--json").json
+    return row
+
+
+def test_a_rule_whose_captures_were_dropped_three_times_falls_silent_until_it_is_reset(box):
+    row = silenced(box)
+    assert (row["kept"], row["dropped"], row["state"]) == (0, 3, "silent")
+    assert row["rule"] in box.run("doctor", code=None).out
+    Telling(box, LATER).asks("go on").answers(FINDINGS[3]).ends().drained()
+    assert kept(box, "decision") == []
+    assert box.run("capture", "--reset", row["rule"], "--json").json == []
+    Telling(box, "last").asks("go on").answers(FINDINGS[3]).ends().drained()
+    assert len(kept(box, "decision")) == 1
+
+
+def test_undo_takes_back_what_a_drop_taught(box):
+    silenced(box)
+    box.run("undo", "--yes")
+    (row,) = box.run("capture", "--json").json
+    assert (row["dropped"], row["state"]) == (2, "open")
+
+
+def test_what_the_user_says_in_so_many_words_is_never_silenced(box):
     told(box, *WISHES[:3])
-    for one in kept(box, "preference"):
-        box.run("drop", one["uid"])
-    told(box, WISHES[3], POSTGRES, session=LATER)
-    assert [one["kind"] for one in kept(box)] == ["decision"]
+    for memory in kept(box, "preference"):
+        box.run("drop", memory["uid"])
+    told(box, WISHES[3], session=LATER)
+    assert len(kept(box, "preference")) == 1
 
 
 CHOICES = (

@@ -8,8 +8,10 @@ from recollect.policy import rule
 from recollect.policy.capture import milestones
 from recollect.policy.proposals import questions
 from recollect.policy.repairs import causes
+from recollect.policy.reversals import turns
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
+    fact_forms,
     findings,
     languages,
     lasting_forms,
@@ -38,12 +40,18 @@ TABLES = {
     "passing_forms.NO_STATEMENT": passing_forms.NO_STATEMENT,
     "passing_forms.PASSING": passing_forms.PASSING,
     **{f"languages.{language.name}": language.rows for language in languages.LANGUAGES},
+    "fact_forms.FACTS": fact_forms.FACTS,
     "findings.REPORTS": findings.REPORTS,
     "order_forms.ORDERS": order_forms.ORDERS,
     "questions.SUBJECTS": questions.SUBJECTS,
     "own_words.INTRODUCED": own_words.INTRODUCED,
     "pasted.LINES": pasted.LINES,
     "pasted.RESTS": pasted.RESTS,
+    "turns.GIVEN_UP": turns.GIVEN_UP,
+    "turns.MOVED_TO": turns.MOVED_TO,
+    "turns.MARKERS": turns.MARKERS,
+    "turns.NOT_YET": turns.NOT_YET,
+    "turns.EXCEPTIONS": turns.EXCEPTIONS,
     "statements.OPEN": statements.OPEN,
     "statements.CUES": statements.CUES,
     "statements.ASKED": statements.ASKED,

@@ -48,7 +48,7 @@ def test_the_best_comes_first_with_kind_age_snippet_and_why(box):
 def test_what_an_agent_would_not_be_told_by_itself_says_why(box):
     bring(box, WALRUS)
 
-    found = box.run("recall", "walrus")
+    found = box.run("recall", "rename every cluster of our customers in the overview page")
 
     assert found.out.startswith("- ")
     assert "not injected: " in found.out

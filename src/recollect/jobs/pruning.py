@@ -16,6 +16,7 @@ def prune(work: JobInput) -> str:
     """Remove old files from the home folder, and old events and receipts from the store."""
     home, days = str(work.home), kept_days(work.config.capture.ttl_days)
     removed = _remove_old(Path(paths.runtime(home)), "recalled-*", LEDGER_DAYS)  # A45: sessions that never ended
+    removed += _remove_old(Path(paths.runtime(home)), "transcript-*", UNFINISHED_DAYS)  # imports that were killed
     removed += _remove_old(Path(paths.inbox(home)), ".*", UNFINISHED_DAYS)  # half-written by hooks that were killed
     removed += _remove_old(Path(paths.aside(home)), "*", days)
     with work.store.writing(durable=False):

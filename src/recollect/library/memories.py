@@ -9,6 +9,7 @@ from recollect.model.memory import Memory, Origin, Sensitivity
 from recollect.opening.open_project import OpenProject
 from recollect.policy.memories import compose, revision
 from recollect.policy.memories.compose import Note
+from recollect.policy.memories.taught import Tally
 from recollect.policy.scopes import scope
 from recollect.store.protocols import Entry
 from recollect.write import commit, undo, vault_sync
@@ -144,6 +145,15 @@ class MemoryVerbs(OpenProject):
         """Reject a captured memory: it is retired, not captured again, and its capture rule is trusted less."""
         dropped: Outcome = load("recollect.pipeline.teaching").drop(self._context, self._own(self.find(name)).memory)
         return dropped
+
+    def capture_rules(self) -> dict[str, Tally]:
+        """Return what `keep` and `drop` taught about each capture rule in this project."""
+        found: dict[str, Tally] = load("recollect.pipeline.teaching").tallies(self._context)
+        return found
+
+    def reset_capture_rule(self, name: str) -> None:
+        """Forget what was taught about a capture rule in this project."""
+        load("recollect.pipeline.teaching").reset(self._context, name)
 
     def undo(self) -> list[Outcome]:
         """Reverse the last group of changes of this project; raises Refused if there is none."""

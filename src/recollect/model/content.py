@@ -1,6 +1,7 @@
 """The content of memories: a frozen model for each kind that has fields, `Text` for all others (B2)."""
 
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -15,8 +16,18 @@ class Content(Value):
     """Base of every content model."""
 
     def as_text(self) -> str:
-        """Return all texts of the content, a line each; this is searched, hashed and compared."""
+        """Return what the content says, a line each, without labels such as `strong`; this is searched and compared."""
+        return "\n".join(_leaves(self.model_dump(exclude_none=True, exclude=_labels(type(self)))))
+
+    def hashed_text(self) -> str:
+        """Return all texts of the content, labels too; their hash tells whether two memories are the same."""
         return "\n".join(_leaves(self.model_dump(exclude_none=True)))
+
+
+@cache
+def _labels(model: type[Content]) -> set[str]:
+    """Return the fields whose values are labels: one of a few fixed words."""
+    return {name for name, field in model.model_fields.items() if get_origin(field.annotation) is Literal}
 
 
 def _leaves(value: object) -> list[str]:
@@ -35,6 +46,10 @@ class Text(Content):
     text: str
 
     def as_text(self) -> str:
+        """Return the text unchanged."""
+        return self.text
+
+    def hashed_text(self) -> str:
         """Return the text unchanged."""
         return self.text
 

@@ -161,7 +161,7 @@ class Memory(Value):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the text: equal digests are the same memory (D9)."""
-        return text.sha256(self.text)
+        return text.sha256(self.content.hashed_text())
 
     @cached_property
     def image(self) -> str:

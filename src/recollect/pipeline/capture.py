@@ -32,6 +32,7 @@ from recollect.policy.capture.timeline import TimelineEntry
 from recollect.policy.memories import compose
 from recollect.policy.memories.compose import Note
 from recollect.policy.memories.revision import RESURRECTION_HOURS
+from recollect.policy.memories.triples import Triple
 from recollect.policy.ranking import keyword_points, scores
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
@@ -162,7 +163,8 @@ def _captured(batch: Batch, session: str, events: Sequence[SessionEvent]) -> lis
 def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memory | None]:
     """Return for each draft the memory that was made of its events, or None; no memory is returned twice.
 
-    The memory is of the draft's kind; an active one comes first, then the one that shares most events.
+    The memory is of the draft's kind; an active one comes first, then one with the same title, then the one that
+    shares most events.
     """
     free, found = list(captured), []
     for draft in drafts:
@@ -177,7 +179,11 @@ def _matching(drafts: Sequence[Draft], captured: Sequence[Memory]) -> list[Memor
         ]
         match = max(
             alike,
-            key=lambda memory: (memory.status == "active", len(keys & set(memory.derived_from))),
+            key=lambda memory: (
+                memory.status == "active",
+                memory.title == draft.title,  # one prompt may state several things
+                len(keys & set(memory.derived_from)),
+            ),
             default=None,
         )
         found.append(match)
@@ -194,7 +200,7 @@ def _file_new(
     """
     context = batch.context
     kind = context.kinds.get(draft.kind)
-    if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft.rule):
+    if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft):
         return ""
     alike = _alike(batch, draft)
     worth = _memorability(batch, draft, alike, sources, events)
@@ -211,7 +217,8 @@ def _file_new(
         return ""
     _put_linked(batch, made, place)
     _solve(batch, made, draft)
-    batch.changes += [_fact(batch, made, line) for line in filing.facts(draft)]
+    if draft.origin != QUOTED:
+        batch.changes += [_fact(batch, made, stated) for stated in filing.facts(draft)]
     return made.uid
 
 
@@ -227,10 +234,10 @@ def _solve(batch: Batch, made: Memory, draft: Draft) -> None:
             batch.withdraw(discovery, f"{SOLVED} {made.kind}/{made.slug}")
 
 
-def _fact(batch: Batch, made: Memory, line: str) -> Assert:
-    """Return the change that states a line of a memory as a fact about it (D34)."""
+def _fact(batch: Batch, made: Memory, stated: Triple) -> Assert:
+    """Return the change that states a fact of a memory (D34)."""
     moment = clock.parse(made.created_at) or batch.context.clock()
-    return Assert(compose.fact(made.title, "contains", line, moment=moment, project=made.project, source=made.uid))
+    return Assert(compose.fact(*stated, moment=moment, project=made.project, source=made.uid))
 
 
 def _unwanted(batch: Batch) -> set[str]:
@@ -274,9 +281,10 @@ def _memorability(
 def _compose(batch: Batch, event: InboxEvent, draft: Draft, lineage: Sequence[str], worth: float) -> Memory:
     """Return the new memory of a draft."""
     context, moment = batch.context, datetime.fromtimestamp(draft.at or event.at, UTC)
-    is_fleeting = context.kinds[draft.kind].fleeting
+    is_fleeting = context.kinds[draft.kind].fleeting and draft.origin != "user"  # what a person said does not expire
     is_trusted = draft.origin != QUOTED and teaching.is_trusted(context, draft.rule)
     sure = max(draft.certainty, filing.PENDING_BELOW) if is_trusted else draft.certainty
+    sure = sure if round(sure, 2) != teaching.SURE else sure - 0.01  # that one is for what a person kept
     note = Note(
         draft.text, draft.kind, title=draft.title, fields=draft.fields or None,
         tags=filing.tags(replace(draft, certainty=sure)), confidence=round(sure, 2),

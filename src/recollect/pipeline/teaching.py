@@ -1,26 +1,25 @@
 """Learn from `recollect keep` and `drop` which capture rules to trust, and which to switch off."""
 
-import json
-
 from recollect.errors import BadInput
 from recollect.model.change import Retire, Revise
-from recollect.model.memory import CONFIRMED, Memory
+from recollect.model.memory import Memory
 from recollect.model.query import Query
 from recollect.policy.capture import filing
-from recollect.policy.capture.draft import QUOTED, Draft
+from recollect.policy.capture.draft import Draft
+from recollect.policy.memories import taught
+from recollect.policy.memories.taught import Tally, Taught
+from recollect.policy.reversals.judge import differ
 from recollect.project_context import ProjectContext
 from recollect.write import commit, journal_rebuild
 from recollect.write.outcome import Outcome
 
-TAUGHT = "capture:taught:"
-KEPT, DROPPED = "kept", "dropped"
-SURE = CONFIRMED
-ENOUGH, MOSTLY = 3, 3
-REASON = "dropped"
+RESET = "capture:reset:"
+"""Prefix of the settings that say when a rule's tally was reset, by project and rule."""
+SURE, REASON = taught.SURE, taught.DROPPED
 
 
 def keep(context: ProjectContext, memory: Memory, revision: str) -> Outcome:
-    """Confirm a captured memory: remove its pending tag, raise its confidence, and count it for its rule.
+    """Confirm a captured memory: remove its pending tag, and raise its confidence.
 
     Raises BadInput for a memory that was not captured.
     """
@@ -28,21 +27,20 @@ def keep(context: ProjectContext, memory: Memory, revision: str) -> Outcome:
     tags = filing.reviewed(memory.tags)
     importance = min(1.0, round(memory.importance + 0.1, 3))
     after = memory.having(tags=tags, confidence=SURE, importance=importance, updated_at=context.stamp())
-    return commit.commit(context, [Revise(after, expect=revision)], also=lambda: _count(context, memory, KEPT))[0]
+    return commit.commit(context, [Revise(after, expect=revision)])[0]
 
 
 def drop(context: ProjectContext, memory: Memory) -> Outcome:
-    """Retire a captured memory, let nothing like it be captured again, and count it against its rule.
+    """Retire a captured memory, and let nothing like it be captured again.
 
     Raises BadInput for a memory that was not captured.
     """
     _check_captured(memory)
 
-    def learn() -> None:
-        _count(context, memory, DROPPED)
+    def bury() -> None:
         context.store.bury(memory.project, memory.digest, context.stamp(), REASON)
 
-    return commit.commit(context, [Retire(memory.uid, REASON)], also=learn)[0]
+    return commit.commit(context, [Retire(memory.uid, REASON)], also=bury)[0]
 
 
 def rule(memory: Memory) -> str:
@@ -56,39 +54,51 @@ def _check_captured(memory: Memory) -> None:
         raise BadInput("this memory was not captured", target=f"{memory.kind}/{memory.slug}", fix=fix)
 
 
-def _tally(context: ProjectContext, name: str) -> dict[str, int]:
-    """Return how many memories of a rule were kept, and how many dropped."""
-    recorded = context.store.setting(TAUGHT + name)
-    return json.loads(recorded) if recorded else {KEPT: 0, DROPPED: 0}
+def tallies(context: ProjectContext) -> dict[str, Tally]:
+    """Return what people taught about the rules in this project, since each was last reset."""
+    rows = (
+        Taught(channel.partition(":")[2], is_kept, at) for channel, is_kept, at in context.store.taught(context.project)
+    )
+    counted = [row for row in rows if row.at > float(context.store.setting(_reset_name(context, row.rule)) or 0)]
+    return taught.tallies(counted, context.clock().timestamp())
 
 
-def _count(context: ProjectContext, memory: Memory, what: str) -> None:
-    name = rule(memory)
-    if memory.origin == QUOTED:  # quoted text says nothing about the user's own words
-        return
-    tally = _tally(context, name)
-    tally[what] += 1
-    journal_rebuild.put(context, TAUGHT + name, json.dumps(tally))
+def reset(context: ProjectContext, name: str) -> None:
+    """Forget what people taught about a rule in this project so far; raises BadInput for a rule without a tally."""
+    if name not in tallies(context):
+        raise BadInput(
+            f"nothing was taught about the rule {name!r}", target=name, fix="`recollect capture` lists them."
+        )
+    journal_rebuild.remember(context, _reset_name(context, name), f"{context.clock().timestamp():.3f}")
 
 
-def is_unwanted(context: ProjectContext, name: str) -> bool:
-    """Whether people dropped most of what a rule captured."""
-    tally = _tally(context, name)
-    return tally[DROPPED] >= ENOUGH and tally[DROPPED] > MOSTLY * tally[KEPT]
+def _reset_name(context: ProjectContext, name: str) -> str:
+    return f"{RESET}{context.project}:{name}"
+
+
+def is_unwanted(context: ProjectContext, draft: Draft) -> bool:
+    """Whether people dropped most of what a draft's rule captured; what the user says is never unwanted."""
+    return draft.origin != "user" and _tally(context, draft.rule).state == "silent"
 
 
 def is_trusted(context: ProjectContext, name: str) -> bool:
     """Whether people kept most of what a rule captured."""
-    tally = _tally(context, name)
-    return tally[KEPT] >= ENOUGH and tally[KEPT] > MOSTLY * tally[DROPPED]
+    return _tally(context, name).state == "trusted"
+
+
+def _tally(context: ProjectContext, name: str) -> Tally:
+    return tallies(context).get(name, Tally())
 
 
 def was_dropped(context: ProjectContext, draft: Draft) -> bool:
-    """Whether a person dropped a memory with the same signature, or with much the same text."""
+    """Whether a person dropped a memory with the same signature, or with much the same text, numbers and names."""
     gone = context.store.find(Query(context.project, (draft.kind,), statuses=("retired",), global_too=False, limit=200))
     dropped = [stored.memory for stored in gone if (stored.memory.closed_reason or "") == REASON]
     return any(
         (draft.signature and draft.signature in memory.keywords)
-        or filing.likeness(draft.text, f"{memory.title} {memory.text}") >= filing.SAME_FROM
+        or (
+            filing.likeness(draft.text, f"{memory.title} {memory.text}") >= filing.SAME_FROM
+            and not differ(draft.text, filing.statement(memory))
+        )
         for memory in dropped
     )

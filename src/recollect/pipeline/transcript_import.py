@@ -19,6 +19,7 @@ from recollect.hooks import dispatch
 from recollect.hooks.event import load_dialect
 from recollect.interop import own_transcripts, transcript_files
 from recollect.interop.transcript_files import GrowingCopy, RecordedSession, SessionFile
+from recollect.model import text
 from recollect.model.query import Query
 from recollect.pipeline import event_handlers, inbox_event
 from recollect.pipeline.inbox_event import InboxEvent
@@ -30,6 +31,8 @@ IMPORTED = "transcript:"
 TAIL = 2
 """The last events of a session, its end among them, come at another place once the session has gone on."""
 BATCH = 100
+COPIES = "transcript-"
+"""Prefix of the copies in the runtime folder; the job `pruning` removes those of an import that was killed."""
 PROMPT = "PromptSubmitted"
 TURN_ENDS = ("TurnEnded", "SessionEnded")
 NEW, KNOWN, LIVE, ELSEWHERE, EMPTY = "imported", "known", "recorded live", "of another project", "without a prompt"
@@ -187,7 +190,7 @@ class _Import:
         self.context, self.report, self.tick = context, report, tick
         self.session = session
         runtime = Path(paths.runtime(paths.home(context.env)))
-        self.copy = GrowingCopy(runtime / f"transcript-{session.name}.jsonl", self.session.lines)
+        self.copy = GrowingCopy(runtime / f"{COPIES}{text.sha256(session.name)[:16]}.jsonl", self.session.lines)
         self.dialect = load_dialect(session.transcript.client)
 
     def run(self) -> None:
@@ -203,7 +206,8 @@ class _Import:
                 self.copy.grow(batch[-1].sent.lines)
                 self._apply([self._inbox_event(event, number) for number, event in enumerate(batch, first)])
                 first += len(batch)
-                self.tick(len(batch))
+                for _ in batch:
+                    self.tick(1)
         journal_rebuild.remember(self.context, name, str(len(events)))
 
     @contextlib.contextmanager

@@ -57,6 +57,7 @@ def _shared(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate") -> tell
     parts["meaning"] = telling.meaning(candidate.row.similarity, terms.total)
     parts["symbol"] = float(any(is_rare and position in match for position, is_rare in terms.symbols.items()))
     parts["place"] = float(bool(prompt.places) and not prompt.places.isdisjoint(candidate.row.places))
+    parts["few"] = telling.few(terms.total)
     parts["verbatim"] = float(candidate.row.kind in VERBATIM_KINDS)
     return shared
 
@@ -79,13 +80,13 @@ def _verdict(prompt: Prompt, candidate: "Candidate", shared: telling.TellingPart
     if parts["verbatim"]:
         return _verdict_of_turn(prompt, candidate, shared)
     is_pointed_at = bool(parts["symbol"] or parts["place"])
-    floor, least = telling.TOLD_FROM, telling.TOLD_EVIDENCE
+    floor, least = telling.TOLD_FROM, telling.FEW_EVIDENCE if parts["few"] else telling.TOLD_EVIDENCE
     if prompt.is_question:
         floor, least = telling.ASKED_FROM, telling.ASKED_EVIDENCE
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
-        may_answer = prompt.reports_error or is_pointed_at
+        may_answer = prompt.reports_error or (prompt.is_question and is_pointed_at)
         floor = max(floor, telling.RUNBOOK_FROM if may_answer else telling.UNASKED_RUNBOOK_FROM)
         if candidate.certainty < floor and not may_answer:
             return telling.NO_ERROR

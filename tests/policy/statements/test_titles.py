@@ -16,11 +16,11 @@ from recollect.policy.statements.titles import MOST_WORDS, title
         ("npm is out", "npm is out"),
         ("**Root cause:** the `cache` was stale", "The cache was stale"),
         (
-            "When project settings exist, enable asks the user for project or local settings instead of one",
+            "When settings exist, enable asks the user for project or local settings instead of choosing one",
             "Enable asks the user for project or local settings",
         ),
         (
-            "We keep every generated client in its own package (see the docs), because builds would otherwise clash",
+            "We keep every generated client in its own package (see docs), because the builds would otherwise clash",
             "We keep every generated client in its own package",
         ),
         ("金額は常に最小単位で扱い、浮動小数点は使わないでくださいというルールがあるため", "金額は常に最小単位で扱い"),

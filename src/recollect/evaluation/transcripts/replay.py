@@ -21,6 +21,7 @@ from recollect.hooks import dispatch
 from recollect.hooks.event import Reply, load_dialect
 from recollect.interop import transcript_files
 from recollect.interop.transcript_files import GrowingCopy, RecordedSession, SessionFile
+from recollect.model import text
 from recollect.model.memory import Memory
 from recollect.model.query import Query
 from recollect.opening.open_checkout import open_checkout
@@ -221,7 +222,7 @@ class _Session:
         self.recorded, self.env = recorded, env
         transcript = recorded.transcript
         self.dialect: Dialect = load_dialect(transcript.client)
-        self.copy = GrowingCopy(folder / "transcripts" / f"{recorded.name}.jsonl", recorded.lines)
+        self.copy = GrowingCopy(folder / "transcripts" / f"{text.sha256(recorded.name)[:16]}.jsonl", recorded.lines)
         self.found = ReplayedSession(recorded.name, transcript.client, transcript.started)
 
     def play(self) -> ReplayedSession:
@@ -232,7 +233,7 @@ class _Session:
                 self.copy.grow(event.lines)
                 self._send(event, {**self.env, "RECOLLECT_NOW": event.at})
         self.found.seconds = time.monotonic() - begin
-        self.found.errors = log_lines(self.env)
+        self.found.errors = [line for line in log_lines(self.env) if "WARNING: " not in line]
         with contextlib.suppress(FileNotFoundError):
             self.copy.path.unlink()
         return self.found

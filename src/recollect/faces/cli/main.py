@@ -18,6 +18,7 @@ COMMANDS = {
     "appreciate": "interop.markdown",
     "archive": "memories.commands",
     "candidate": "interop.seeds",
+    "capture": "memories.keep_drop",
     "config": "setup.commands",
     "doctor": "maintenance.doctor",
     "drain": "setup.hooks",
@@ -65,7 +66,7 @@ COMMANDS = {
 # The headings of `recollect --help`, and the commands under each.
 SECTIONS = {
     "Everyday": ("remember", "recall", "list", "show", "edit", "pin", "undo"),
-    "Capture and injection": ("keep", "drop", "why", "timeline", "session"),
+    "Capture and injection": ("keep", "drop", "capture", "why", "timeline", "session"),
     "Remove and restore": ("retire", "archive", "restore", "purge", "gc", "scrub"),
     "Setup": ("install", "uninstall", "init", "trust", "on", "off", "config", "run"),
     "Check and maintain": ("doctor", "health", "jobs", "drain", "reindex", "reconcile", "eval"),

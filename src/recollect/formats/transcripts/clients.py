@@ -1,5 +1,6 @@
 """Which client wrote a transcript, and its records as hook events."""
 
+import re
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 
@@ -7,6 +8,7 @@ from recollect.formats.transcripts import claude_code, codex, gemini
 from recollect.formats.transcripts.events import HookEvent, Record, Setting, Transcript, parse_object, records
 
 CLIENTS: dict[str, ModuleType] = {module.CLIENT: module for module in (codex, gemini, claude_code)}
+SESSION_ID = re.compile(r"[A-Za-z0-9_.:@+-]{1,200}")
 LONGEST_DOCUMENT = 100_000_000
 """Bytes; a longer JSON document is not read."""
 
@@ -19,7 +21,7 @@ def read(lines: Sequence[bytes]) -> Transcript | None:
         found = (Record(0, whole),) if whole else ()
     for module in CLIENTS.values():
         transcript: Transcript | None = module.read(found)
-        if transcript:
+        if transcript and SESSION_ID.fullmatch(transcript.session):
             return transcript
     return None
 

@@ -18,6 +18,7 @@ from recollect.formats.transcripts.events import (
     list_at,
     object_at,
     text_at,
+    time_at,
 )
 
 CLIENT = "codex"
@@ -48,7 +49,7 @@ def read(records: Sequence[Record]) -> Transcript | None:
     session = text_at(payload, "id") or text_at(payload, "session_id")
     source = payload.get("source")
     is_subagent = (isinstance(source, dict) and "subagent" in source) or payload.get("thread_source") == "subagent"
-    started = meta.at or text_at(payload, "timestamp")
+    started = meta.at or time_at(payload, "timestamp")
     return (
         Transcript(CLIENT, session, text_at(payload, "cwd"), started, tuple(records), is_subagent) if session else None
     )

@@ -22,7 +22,7 @@ class Record:
     @property
     def at(self) -> str:
         """When it was written, as ISO text; empty where the record does not say so."""
-        return text_at(self.data, "timestamp")
+        return time_at(self.data, "timestamp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,12 @@ def text_at(value: object, *names: str) -> str:
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""
+
+
+def time_at(value: object, *names: str) -> str:
+    """Return the ISO time below some names; empty where there is none."""
+    said = text_at(value, *names)
+    return said if clock.seconds(said) is not None else ""
 
 
 def list_at(value: object, *names: str) -> list[Any]:

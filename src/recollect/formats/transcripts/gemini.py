@@ -16,6 +16,7 @@ from recollect.formats.transcripts.events import (
     list_at,
     object_at,
     text_at,
+    time_at,
 )
 
 CLIENT = "gemini"
@@ -36,7 +37,7 @@ def read(records: Sequence[Record]) -> Transcript | None:
     found = tuple(_flattened(records))
     folder = next((place[1] for record in found if (place := WORKSPACE.search(_text(record.data)))), "")
     is_subagent = text_at(head, "kind") == "subagent"
-    return Transcript(CLIENT, session, folder.strip(), text_at(head, "startTime"), found, is_subagent)
+    return Transcript(CLIENT, session, folder.strip(), time_at(head, "startTime"), found, is_subagent)
 
 
 def _flattened(records: Sequence[Record]) -> Iterator[Record]:
@@ -129,7 +130,7 @@ class _Conversion:
         if status == "error":
             answer["error"] = {"message": error or said}
         fields = {"tool_name": text_at(call, "name"), "tool_input": object_at(call, "args")}
-        self.at = max(self.at, text_at(call, "timestamp"))
+        self.at = max(self.at, time_at(call, "timestamp"))
         yield self._event("BeforeTool", **fields)
         yield self._event("AfterTool", **fields, tool_response=answer)
 

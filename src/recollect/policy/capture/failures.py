@@ -12,7 +12,6 @@ from recollect.policy.repairs import runbook, worth
 from recollect.policy.shell import commands, commits, outputs
 from recollect.policy.shell.commands import Act
 
-
 NAME_CHARS = 7
 """A shared word of so many letters, or with other signs in it, is a name and no everyday word."""
 

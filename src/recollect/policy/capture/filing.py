@@ -11,6 +11,7 @@ from recollect.policy.capture import relations
 from recollect.policy.capture.draft import QUOTED, Draft, title
 from recollect.policy.capture.episodes import TRIED
 from recollect.policy.capture.relations import relates
+from recollect.policy.memories.triples import Triple, triple
 from recollect.policy.ranking import candidate_match
 from recollect.policy.ranking.keyword_points import words
 from recollect.policy.reversals.judge import Verdict, differ, is_dependent, judge, names_a_rule
@@ -47,6 +48,7 @@ _NO_TAGS = frozenset(
         "keep", "make", "sure", "there", "here", "every", "without", "error", "failed", "fails",
     ]
 )  # fmt: skip
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _WORD = re.compile(r"[^\W_]+(?:['._/-][^\W_]+)*")
 _FILLERS = frozenset(["a", "an", "the", "please", "just", "also", "and", "so", "ok", "okay", "btw", "remember", "note"])
 _CODE_LINE = re.compile(r"^(?:[#/*\->+|\d]|import |from |def |class |function |const |let |var |return )")
@@ -103,10 +105,16 @@ def is_retitled(draft: Draft) -> bool:
     return draft.kind in LEADS or bool(draft.fields.get("root_cause"))
 
 
-def facts(draft: Draft) -> list[str]:
-    """Return at most five lines of a draft that state something: 21 to 199 characters long, and no code (D34)."""
+def facts(draft: Draft) -> list[Triple]:
+    """Return at most five facts of a draft's sentences.
+
+    Only lines of 21 to 199 characters that are no code are read (D34), and only sentences with a subject, a real
+    predicate (uses, lives in, depends on …) and an object state a fact.
+    """
     lines = [line.strip() for line in draft.text.split("\n")]
-    return [line for line in lines if 20 < len(line) < 200 and not _CODE_LINE.match(line)][:MOST_FACTS]
+    kept = [line for line in lines if 20 < len(line) < 200 and not _CODE_LINE.match(line)]
+    sentences = (sentence for line in kept for sentence in _SENTENCE_END.split(line))
+    return [fact for sentence in sentences if (fact := triple(sentence))][:MOST_FACTS]
 
 
 def likeness(new: str, old: str) -> float:

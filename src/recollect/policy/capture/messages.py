@@ -67,7 +67,7 @@ def users_draft(statement: UserStatement, event: SessionEvent) -> Draft:
 
 def agreed_draft(agreed: Choice, event: SessionEvent) -> Draft:
     """Return a draft of what the user agreed to: the proposal's own words, and the user's reason."""
-    decided = Decided(title(agreed.text), agreed.text, agreed.reason)
+    decided = Decided(title(agreed.name), agreed.text, agreed.reason)
     return replace(decided_draft(decided, agreed.question, event), certainty=consent.CERTAINTY)
 
 

@@ -1,7 +1,8 @@
-"""How two texts relate: `relates(new, old)` answers whether they share a subject, say the same, or contradict.
+"""How two texts relate: `relates(new, old)` answers whether they share a subject, or say the same.
 
 Within a session texts are compared by their terms (words that tell what something is about, `Closeness`). A draft and a
-stored memory are compared by all of their words (`is_same`) and by what they reject (`is_contrary`).
+stored memory are compared by all of their words (`is_same`). Whether one takes the other back is judged in
+`policy.reversals`.
 """
 
 import re
@@ -21,28 +22,6 @@ _TERM = re.compile(r"[a-z][a-z0-9_.-]{2,}|\d+(?:\.\d+)+|\d{3,}|\d+[a-z]+")
 _NO_TERMS = frozenset(["decide", "decided", "edit", "repo"]) | STOP_WORDS | COMMON_WORDS
 _IDENTIFIER = re.compile(r"[a-z][\d_-][a-z\d]")  # `retry_count`, `node-20`: one of these is enough
 _NUMBER = re.compile(r"\d[\d.,:]*")
-_REJECTED = re.compile(
-    r"""\b(?: not | no | never | don'?t | do\ not | drop | stop\ using | instead\ of | rather\ than | without
-            | no\ longer | avoid | remove | forget | out\ with )\s+
-    (   (?: (?: use | call | run | touch | change | edit | read | the | a | any | more | using | to )\s+ )*
-        [\w@./+-]+                                                    # "never use npm"
-        (?: (?:, | \ or | \ and | \ nor)\s+                           # "no npm, yarn or bun"
-            (?! (?: because | since | so | as | but | which | that | it | they | we | when | if | the | to | for | use
-                  | always | never )\b )
-            [\w@./+-]+ )*
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# Words that say what to do with something, not what it is about.
-_ACTION_WORDS = frozenset(
-    [
-        "use", "using", "used", "call", "run", "touch", "change", "edit", "read", "write", "commit", "push", "pull",
-        "merge", "deploy", "install", "add", "remove", "delete", "create", "import", "test", "mock", "log", "print",
-        "build", "start", "stop", "make", "put", "set", "get", "open", "close", "move", "rename", "the", "any", "more",
-        "and", "not", "now", "then", "them", "this", "that", "here", "with", "for", "from", "code", "file", "files",
-        "it",
-    ]
-)  # fmt: skip
 
 
 class Closeness(IntEnum):
@@ -101,20 +80,6 @@ class Relation:
         numbers, before = set(_NUMBER.findall(self.new)), set(_NUMBER.findall(self.old))
         return bool(numbers and before and numbers != before)
 
-    @property
-    def is_contrary(self) -> bool:
-        """Whether the newer text takes the older one back.
-
-        It rejects what that one wants, or wants what that one rejects; or it says the same with other numbers.
-        """
-        rejects, rejected = negated(self.new), negated(self.old)
-        wants, wanted = words(self.new) - rejects, words(self.old) - rejected
-        is_rejection = bool((rejects & wanted) or (rejected & wants))
-        if is_rejection and (words(self.new) & words(self.old)) - _ACTION_WORDS:
-            return True
-        bare = (_NUMBER.sub(" ", text) for text in (self.new, self.old))
-        return self.has_other_numbers and _likeness(*bare) >= SAME_FROM
-
 
 def relates(new: str, old: str) -> Relation:
     """Return how a newer text relates to an older one."""
@@ -125,12 +90,6 @@ def relates(new: str, old: str) -> Relation:
 def terms(text: str) -> frozenset[str]:
     """Return the words that tell what a text is about: no stop words, no everyday words of coding sessions."""
     return frozenset(word.strip(".-_") for word in _TERM.findall(text.lower())) - _NO_TERMS
-
-
-def negated(text: str) -> set[str]:
-    """Return what a text says not to do or use: {"npm"} of "never use npm"."""
-    found = " ".join(match[1] for match in _REJECTED.finditer(text))
-    return {word for word in re.findall(r"[a-z][\w@./+-]+", found.lower()) if len(word) > 2} - _ACTION_WORDS
 
 
 def _likeness(new: str, old: str) -> float:

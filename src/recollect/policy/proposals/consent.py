@@ -76,6 +76,12 @@ class Choice(NamedTuple):
     question: str = ""
     reason: str = ""
 
+    @property
+    def name(self) -> str:
+        """The option without its explanation, if the heading says enough by itself."""
+        heading = self.text.partition(": ")[0]
+        return heading if len(heading.split()) >= LEAST_WORDS else self.text
+
 
 def resolve(prompt: str, proposal: str) -> Choice | None:
     """Return what a user's consent to the agent's last answer means; None where it is no consent, or cannot be told."""

@@ -32,7 +32,8 @@ def _values(name: str, members: str, about: str = "") -> Family:
 FAMILIES: tuple[Family, ...] = (
     _family("javascript packages", "npm, yarn, pnpm, bun, bower", "package packages manager dependencies"),
     _family(
-        "python packages", "pip, pip-tools, poetry, pipenv, uv, conda, pdm, rye, hatch, mamba",
+        "python packages",
+        "pip, pip-tools, poetry, pipenv, uv, conda, pdm, rye, hatch, mamba",
         "package packages manager dependencies environments",
     ),
     _family("java builds", "maven, gradle, ant, bazel, sbt", "build builds builder tool"),
@@ -48,7 +49,8 @@ FAMILIES: tuple[Family, ...] = (
     _family("document databases", "mongodb, mongo, couchdb, dynamodb, firestore, cosmosdb, cassandra", "database db"),
     _family("caches", "redis, memcached, valkey, dragonfly, hazelcast", "cache caching sessions"),
     _family(
-        "message brokers", "kafka, rabbitmq, sqs, nats, pulsar, pubsub, activemq, zeromq, redpanda",
+        "message brokers",
+        "kafka, rabbitmq, sqs, nats, pulsar, pubsub, activemq, zeromq, redpanda",
         "queue queues messages messaging broker events",
     ),
     _family("search engines", "elasticsearch, opensearch, solr, meilisearch, typesense, algolia", "search searching"),
@@ -56,7 +58,8 @@ FAMILIES: tuple[Family, ...] = (
         "javascript tests", "jest, vitest, mocha, jasmine, ava, karma, node:test", "test tests unit testing runner"
     ),
     _family(
-        "browser tests", "cypress, playwright, selenium, puppeteer, webdriverio, testcafe",
+        "browser tests",
+        "cypress, playwright, selenium, puppeteer, webdriverio, testcafe",
         "test tests e2e browser end-to-end testing",
     ),
     _family("python tests", "pytest, unittest, nose, nose2", "test tests unit testing runner"),
@@ -67,7 +70,9 @@ FAMILIES: tuple[Family, ...] = (
     _family("python formatters", "black, yapf, autopep8, ruff format", "format formatting formatter code"),
     _family("javascript formatters", "prettier, biome, dprint", "format formatting formatter code"),
     _family("type checkers", "mypy, pyright, pyre, pytype", "type types checking checker typing"),
-    _family("bundlers", "webpack, vite, rollup, parcel, esbuild, rspack, turbopack, snowpack", "bundle bundling bundler"),
+    _family(
+        "bundlers", "webpack, vite, rollup, parcel, esbuild, rspack, turbopack, snowpack", "bundle bundling bundler"
+    ),
     _family(
         "continuous integration",
         "github actions, gitlab ci, circleci, circle ci, jenkins, travis, travis ci, buildkite, azure pipelines, "
@@ -77,7 +82,8 @@ FAMILIES: tuple[Family, ...] = (
     _family("code hosts", "github, gitlab, bitbucket, gitea, forgejo, codeberg, sourcehut", "code repository hosting"),
     _family("version control", "git, mercurial, svn, subversion, perforce, jujutsu", "version control"),
     _family(
-        "hosting", "heroku, fly.io, fly, vercel, netlify, railway, digitalocean, hetzner, linode, cloudflare pages",
+        "hosting",
+        "heroku, fly.io, fly, vercel, netlify, railway, digitalocean, hetzner, linode, cloudflare pages",
         "deploy deploys deployment hosting hosted production apps",
     ),
     _family("clouds", "aws, gcp, azure, google cloud, oracle cloud", "cloud provider hosting infrastructure"),
@@ -89,41 +95,88 @@ FAMILIES: tuple[Family, ...] = (
     _family("node servers", "express, fastify, koa, hapi, nestjs, hono", "server framework http api"),
     _family("python servers", "flask, django, fastapi, starlette, tornado, litestar, bottle", "framework web api"),
     _family("state", "redux, zustand, mobx, recoil, jotai, pinia, vuex", "state store management"),
-    _family("styles", "tailwind, bootstrap, bulma, styled-components, emotion, css modules, sass", "css styling styles"),
+    _family(
+        "styles", "tailwind, bootstrap, bulma, styled-components, emotion, css modules, sass", "css styling styles"
+    ),
     _family("object mappers", "prisma, drizzle, typeorm, sequelize, sqlalchemy, knex, mikroorm, peewee", "orm queries"),
     _family("migrations", "alembic, flyway, liquibase, dbmate, goose, sqitch", "migration migrations schema"),
-    _family("logging", "winston, pino, bunyan, log4j, logback, loguru, structlog, zap, zerolog, logrus", "log logging logger"),
+    _family(
+        "logging",
+        "winston, pino, bunyan, log4j, logback, loguru, structlog, zap, zerolog, logrus",
+        "log logging logger",
+    ),
     _family("http clients", "axios, fetch, node-fetch, superagent, httpx, aiohttp, urllib3", "http calls"),
     _family("dates", "moment, momentjs, moment.js, date-fns, dayjs, luxon, temporal", "date dates time"),
     _family("validation", "zod, yup, joi, ajv, valibot, marshmallow, pydantic", "validation schema schemas"),
     _family("api styles", "rest, graphql, grpc, trpc, soap, json-rpc", "api apis endpoints"),
-    _family("issue trackers", "jira, linear, github issues, asana, trello, shortcut, youtrack, basecamp", "issue tracker tickets"),
+    _family(
+        "issue trackers",
+        "jira, linear, github issues, asana, trello, shortcut, youtrack, basecamp",
+        "issue tracker tickets",
+    ),
     _family("chats", "slack, discord, mattermost, zulip, rocket.chat", "chat messages"),
-    _family("monitoring", "datadog, grafana, new relic, prometheus, honeycomb, splunk", "monitoring metrics dashboards"),
+    _family(
+        "monitoring", "datadog, grafana, new relic, prometheus, honeycomb, splunk", "monitoring metrics dashboards"
+    ),
     _family("error reports", "sentry, rollbar, bugsnag, airbrake", "error errors reporting tracking"),
     _family("editors", "vscode, vs code, vim, neovim, emacs, intellij, cursor, zed", "editor ide"),
     _family("sign-in", "auth0, okta, keycloak, cognito, clerk, firebase auth", "auth login authentication"),
     _family("payments", "stripe, paypal, braintree, adyen, paddle, mollie", "payments payment billing invoices"),
     _family("mail", "sendgrid, mailgun, postmark, ses, resend, mailchimp", "mail mails email emails sending"),
-    _family("merging", "squash, squash merge, squash-merge, rebase, merge commit, merge commits, fast-forward", "merge merging merges prs pull requests branches"),
+    _family(
+        "merging",
+        "squash, squash merge, squash-merge, rebase, merge commit, merge commits, fast-forward",
+        "merge merging merges prs pull requests branches",
+    ),
     _family("branching", "trunk-based, gitflow, git flow, github flow", "branching workflow"),
     _family("indentation", "tabs, spaces", "indent indentation code files"),
     _family("quotes", "single quotes, double quotes, backticks", "strings string quotes quote"),
     _family("exports", "default exports, named exports, default export, named export", "modules exports"),
-    _family("languages", "javascript, typescript, coffeescript, python, ruby, golang, go, rust, java, kotlin, scala, php, c#, elixir", "code language written new"),
-    _values("days", "monday, tuesday, wednesday, thursday, friday, saturday, sunday, montag, dienstag, mittwoch, donnerstag, freitag, samstag, sonntag, 月曜日, 火曜日, 水曜日, 木曜日, 金曜日, 土曜日, 日曜日, 月曜, 火曜, 水曜, 木曜, 金曜, 土曜, 日曜"),
-    _values("intervals", "hourly, daily, weekly, biweekly, fortnightly, monthly, quarterly, yearly, nightly, täglich, wöchentlich, monatlich, 毎日, 毎週, 毎月"),
-    _values("name styles", "camelcase, snake_case, snake case, kebab-case, kebab case, pascalcase, camel case, pascal case, screaming_snake_case"),
+    _family(
+        "languages",
+        "javascript, typescript, coffeescript, python, ruby, golang, go, rust, java, kotlin, scala, php, c#, elixir",
+        "code language written new",
+    ),
+    _values(
+        "days",
+        "monday, tuesday, wednesday, thursday, friday, saturday, "
+        "sunday, montag, dienstag, mittwoch, donnerstag, "
+        "freitag, samstag, sonntag, 月曜日, 火曜日, 水曜日, 木曜日, "
+        "金曜日, 土曜日, 日曜日, 月曜, 火曜, 水曜, 木曜, 金曜, 土曜, 日曜",
+    ),
+    _values(
+        "intervals",
+        "hourly, daily, weekly, biweekly, fortnightly, monthly, quarterly, "
+        "yearly, nightly, täglich, wöchentlich, monatlich, 毎日, 毎週, 毎月",
+    ),
+    _values(
+        "name styles",
+        "camelcase, snake_case, snake case, kebab-case, kebab case, "
+        "pascalcase, camel case, pascal case, screaming_snake_case",
+    ),
     _values("data formats", "json, yaml, toml, xml, csv, parquet, protobuf, msgpack, avro, ini, ndjson"),
-    _values("time formats", "iso 8601, iso-8601, iso strings, iso, epoch, epoch seconds, epoch millis, epoch milliseconds, unix timestamps, unix time, rfc 3339, rfc 2822"),
+    _values(
+        "time formats",
+        "iso 8601, iso-8601, iso strings, iso, epoch, epoch seconds, epoch millis, "
+        "epoch milliseconds, unix timestamps, unix time, rfc 3339, rfc 2822",
+    ),
     _values("time zones", "utc, gmt, cet, cest, local time, pst, est, europe/berlin, jst"),
     _values("money", "cents, minor units, floats, decimals, integers, decimal"),
     _values("branches", "main, master, develop, dev, trunk, staging, release"),
-    _values("identifiers", "uuid, uuids, ulid, ulids, nanoid, serial ids, auto-increment, snowflake ids, uuidv4, uuidv7"),
+    _values(
+        "identifiers", "uuid, uuids, ulid, ulids, nanoid, serial ids, auto-increment, snowflake ids, uuidv4, uuidv7"
+    ),
     _values("licences", "mit, apache-2.0, apache 2.0, gpl, gplv3, agpl, bsd, mpl, isc"),
-    _values("human languages", "english, german, french, japanese, spanish, chinese, englisch, deutsch, französisch, 英語, 日本語"),
-    _values("switches", "enabled, disabled, mandatory, optional, required, forbidden, public, private, sync, async, synchronous, asynchronous, manual, automatic, automated"),
-)  # fmt: skip
+    _values(
+        "human languages",
+        "english, german, french, japanese, spanish, chinese, englisch, deutsch, französisch, 英語, 日本語",
+    ),
+    _values(
+        "switches",
+        "enabled, disabled, mandatory, optional, required, forbidden, public, private, "
+        "sync, async, synchronous, asynchronous, manual, automatic, automated",
+    ),
+)
 
 ALIASES = {
     "postgresql": "postgres", "mongo": "mongodb", "k8s": "kubernetes", "circle-ci": "circleci", "travis-ci": "travis",

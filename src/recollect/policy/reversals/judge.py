@@ -12,6 +12,8 @@ from recollect.policy.reversals import families
 from recollect.policy.reversals.reader import read
 from recollect.policy.reversals.statement import Statement, Thing
 
+LONGEST_EXCEPTION = 12
+"""Words that say something of an exception at most: a longer text is a story."""
 FEWEST_SHARED = 2
 """Words that an exception has in common with its rule at least, where it names nothing that the rule decides."""
 
@@ -63,9 +65,8 @@ def judge(new: str, old: str) -> Verdict:
     wider = (older.scope | conflict.wider) - newer.words - about - _wanted_names(older)
     if narrower:
         return Verdict.UNRELATED if wider else Verdict.NARROWED
-    if newer.has_turn and (conflict.is_named or not wider):
-        return Verdict.REVERSED
-    if conflict.is_new_value and not wider:
+    is_certain = newer.has_turn and (conflict.is_named or not wider)
+    if is_certain or (conflict.is_new_value and not wider):
         return Verdict.REVERSED
     return Verdict.MAYBE_REPLACED
 
@@ -106,7 +107,7 @@ def _conflict(new: Statement, old: Statement) -> _Conflict | None:
 
 
 def _retraction(new: Statement, old: Statement) -> _Conflict | None:
-    """ "Forget the rule about X": every word of X is one of the rule."""
+    """Return the conflict of "forget the rule about X" with a rule that has every word of X."""
     return _Conflict(is_named=True) if new.retracted and new.retracted <= old.words else None
 
 
@@ -223,12 +224,12 @@ def _same_key(new: Statement, old: Statement) -> bool:
 
 
 def _is_about(new: Statement, old: Statement) -> bool:
-    """Whether an exception belongs to a rule: it names what the rule wants or rejects, or shares two words with it."""
+    """Whether an exception belongs to a rule: it is short, and names what the rule decides or half of its words."""
     subject = new.words - new.places
+    if len(new.words) > LONGEST_EXCEPTION:
+        return False
     decided = {stem for wanted in old.adopted for stem in wanted[-1:]}
     decided |= {stem for thing in old.rejected for stem in thing.stems}
-    return (
-        bool(subject & decided)
-        or bool(old.named.keys() & new.named.keys())
-        or len(subject & old.words) >= FEWEST_SHARED
-    )
+    shared = len(subject & old.words)
+    is_half = shared >= FEWEST_SHARED and 2 * shared >= min(len(subject), len(old.words))
+    return bool(subject & decided) or bool(old.named.keys() & new.named.keys()) or is_half

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from recollect.policy.reversals import families, turns
 from recollect.policy.reversals.statement import Statement, Thing
-from recollect.policy.reversals.values import MEASURED, is_setting, is_unit, sorts
+from recollect.policy.reversals.values import COMPLEMENT, MEASURED, PERSONS, is_setting, is_unit, sorts
 from recollect.policy.reversals.words import (
     BOUNDARIES,
     CALLED,
@@ -45,16 +45,6 @@ _FORBIDDEN = re.compile(
 _SUPPORT = re.compile(r"\b(?:support for|(?:the )?use of|usage of)\s+", re.IGNORECASE)
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(word for word in NUMBERS if word != 'one')})\b", re.IGNORECASE)
 _ONE = re.compile(r"\b(needs?|of|least|most|than) one\b(?! of)", re.IGNORECASE)
-_ASKED_OF = re.compile(r"\b(?i:ask|asks|ping|contact|frag|fragt|tag|assign)\s+([A-Z][\w-]+)")
-_OWNED_BY = re.compile(r"\b(?:owned|maintained|led|handled|reviewed|run|managed)\s+by\s+([A-Z][\w-]+)")
-_OWNS = re.compile(r"(?:^|\W)([A-Z][\w-]+)\s+(?:now\s+)?(?:owns|maintains|leads|handles|reviews|runs|manages|approves|is responsible|is the owner|is in charge)\b")  # fmt: skip
-_IS_NAME = re.compile(r"\b(?:owner|maintainer|lead|contact|reviewer|approver|manager|expert)\b[^.;]{0,40}?\b(?:is|ist)\s+(?:now\s+)?([A-Z][\w-]+)")  # fmt: skip
-_IS_OWNER = re.compile(r"(?:^|\W)([A-Z][\w-]+)\s+is\s+(?:now\s+)?(?:the|our)\s+(?:new\s+)?(?:owner|maintainer|lead|contact|reviewer|approver|manager|expert)\b")  # fmt: skip
-_PERSONS = (_ASKED_OF, _OWNED_BY, _OWNS, _IS_NAME, _IS_OWNER)
-_COMPLEMENT = re.compile(
-    r"\b(?P<head>[\w-]+)(?:\s+(?:in|on|of|for)\s+[\w./-]+(?:\s[\w./-]+)?)?\s+(?:is|are|ist|sind|=)\s+(?:now\s+|jetzt\s+|set to\s+)?"
-    r"(?P<value>[\w./+-]+(?:\s[A-Z][\w./+-]+)?)(?=\s*(?:[,;.!:]|$|\b(?:now|instead|jetzt|since|rather|from now on|again)\b))"
-)
 _PRONOUN_ONLY = re.compile(r"\b(?:it|that|this|das|es)\b", re.IGNORECASE)
 
 
@@ -224,7 +214,7 @@ class _Reader:
     def _is_head(self, position: int) -> bool:
         """Whether a name is the thing itself, and does not only describe the next word ("the yarn lockfile")."""
         token, after = self.tokens[position], self.tokens[position + 1 : position + 2]
-        if self.said[token.end : token.end + 2] in ("'s", "’s"):
+        if self.said[token.end : token.end + 2] in ("'s", "\u2019s"):
             return False
         if not after or after[0].is_mark or after[0].is_kana or after[0].is_number or after[0].word in BOUNDARIES:
             return True
@@ -278,12 +268,12 @@ class _Reader:
                     old.add(value)
                 else:
                     found.setdefault(sort, set()).add(value)
-        for match in _COMPLEMENT.finditer(self.said):
+        for match in COMPLEMENT.finditer(self.said):
             value, is_proper = match["value"].lower(), match["value"][0].isupper()
             is_other = bool(families.families(value)) or self._is_refused(match.start("value"))
             if not is_other and not value[0].isdigit() and (is_proper or match["head"].lower() in SETTINGS):
                 found.setdefault("name", set()).add(value)
-        for pattern in _PERSONS:
+        for pattern in PERSONS:
             for match in pattern.finditer(self.said):
                 name = match[1].lower()
                 if not self._is_given(match.start(1)) and not families.families(name):
@@ -314,8 +304,8 @@ class _Reader:
         if True not in is_value:
             return 0, len(self.tokens)
         first = is_value.index(True)
-        start = max((position + 1 for position in range(first) if self.tokens[position].word in ";.—–。"), default=0)
-        ends = (at for at in range(first, len(self.tokens)) if self.tokens[at].word in ",;.—–。、")
+        start = max((position + 1 for position in range(first) if self.tokens[position].word in ";.—。"), default=0)
+        ends = (at for at in range(first, len(self.tokens)) if self.tokens[at].word in ",;.—。、")
         return start, next(ends, len(self.tokens))
 
     def _scope(self) -> tuple[set[str], set[str]]:
@@ -359,16 +349,27 @@ class _Reader:
         own = [stem for stem in content if stem not in REASONS]
         known = {word for token in self.tokens for family in families.families(token.word) for word in family.about}
         return Statement(
-            words=frozenset(content), first=content[0] if content else "", adopted=(*self.moved, *self._adopted()),
-            given_up=tuple(self.things), rejected=tuple(self.rejected), members=members, old_members=old_members,
-            values=values, old_values=old_values, key=self._key(values), scope=frozenset(places | subject),
+            words=frozenset(content),
+            first=content[0] if content else "",
+            adopted=(*self.moved, *self._adopted()),
+            given_up=tuple(self.things),
+            rejected=tuple(self.rejected),
+            members=members,
+            old_members=old_members,
+            values=values,
+            old_values=old_values,
+            key=self._key(values),
+            scope=frozenset(places | subject),
             places=frozenset(places),
-            about=frozenset(token.stem for token in tokens(" ".join(known))), retracted=retracted,
+            about=frozenset(token.stem for token in tokens(" ".join(known))),
+            retracted=retracted,
             has_turn=is_turn and not turns.IS_NOT_YET.search(self.said),
             is_exception=bool(turns.IS_EXCEPTION.search(self.whole)) and self.said == self.whole,
-            is_negative=self.is_negative, named=self._named(), is_setting=is_setting(self.tokens),
+            is_negative=self.is_negative,
+            named=self._named(),
+            is_setting=is_setting(self.tokens),
             has_own_subject=len(own) > 1 or not _PRONOUN_ONLY.search(self.said),
-        )  # fmt: skip
+        )
 
 
 def _is_value(token: Token) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What a statement gives up or rejects: stems, in order; `is_action` where the first is a verb ("squash commits")."""
+    """What a statement gives up or rejects, as stems; `is_action` where the first is a verb ("squash commits")."""
 
     stems: tuple[str, ...]
     is_action: bool = False

@@ -6,6 +6,28 @@ from collections.abc import Iterable, Sequence
 from recollect.policy.reversals import families
 from recollect.policy.reversals.words import DURATIONS, IS, SIZES, USE, Token
 
+_ASKED_OF = re.compile(r"\b(?i:ask|asks|ping|contact|frag|fragt|tag|assign)\s+([A-Z][\w-]+)")
+_OWNED_BY = re.compile(r"\b(?:owned|maintained|led|handled|reviewed|run|managed)\s+by\s+([A-Z][\w-]+)")
+_OWNS = re.compile(
+    r"(?:^|\W)([A-Z][\w-]+)\s+(?:now\s+)?(?:owns|maintains|leads|handles|reviews|runs"
+    r"|manages|approves|is responsible|is the owner|is in charge)\b"
+)
+_IS_NAME = re.compile(
+    r"\b(?:owner|maintainer|lead|contact|reviewer|approver|manager"
+    r"|expert)\b[^.;]{0,40}?\b(?:is|ist)\s+(?:now\s+)?([A-Z][\w-]+)"
+)
+_IS_OWNER = re.compile(
+    r"(?:^|\W)([A-Z][\w-]+)\s+is\s+(?:now\s+)?(?:the|our)\s+(?:new\s+)?(?:owner"
+    r"|maintainer|lead|contact|reviewer|approver|manager|expert)\b"
+)
+PERSONS = (_ASKED_OF, _OWNED_BY, _OWNS, _IS_NAME, _IS_OWNER)
+COMPLEMENT = re.compile(
+    r"\b(?P<head>[\w-]+)(?:\s+(?:in|on|of|for)\s+[\w./-]+(?:\s[\w./-]+)?)?\s+(?:is"
+    r"|are|ist|sind|=)\s+(?:now\s+|jetzt\s+|set to\s+)?"
+    r"(?P<value>[\w./+-]+(?:\s[A-Z][\w./+-]+)?)(?=\s*(?:[,;.!:]|$|\b(?:now"
+    r"|instead|jetzt|since|rather|from now on|again)\b))"
+)
+_BEFORE_VALUES = ("to", ":", "at", "auf", "ist", "sind", "は")
 MEASURED = ("number", "duration", "size", "path")
 """Sorts of values that are no names."""
 
@@ -34,14 +56,16 @@ def _number(word: str, after: Token | None) -> tuple[str, str]:
 
 
 def is_unit(token: Token) -> bool:
+    """Whether a word is a unit of time or size."""
     return any(word in DURATIONS or word in SIZES for word in (token.word, token.stem, token.word.removesuffix("s")))
 
 
 def is_setting(words: Sequence[Token]) -> bool:
     """Whether the first value stands behind "is", "to", "use" or a colon: "the port is 8080"."""
-    for position, token in enumerate(words):
-        if any(True for _ in sorts(words, position)):
-            before = words[:position]
-            return any(word.word in IS or word.word in USE or word.word in ("to", ":", "at", "auf", "ist", "sind", "は")
-                       or word.word.startswith("は") for word in before)  # fmt: skip
-    return False
+    is_value = (any(True for _ in sorts(words, position)) for position in range(len(words)))
+    first = next((position for position, found in enumerate(is_value) if found), None)
+    before = words[:first] if first is not None else ()
+    return any(
+        token.word in IS or token.word in USE or token.word in _BEFORE_VALUES or token.word.startswith("は")
+        for token in before
+    )

@@ -34,8 +34,9 @@ REPORTS = table(
         (
             "refers back",
             (
-                r"\b(?:this|these|those) (?!repo|project|package|service)\w+"
-                r"|\bthat (?:case|change|fix|approach|issue|bug|test)\b"
+                r"\b(?:this|these|those) (?!repo|project|package|service)\w+|\bthe same thing\b"
+                r"|\bthat (?:case|change|fix|approach|issue"
+                r"|bug|test)\b"
             ),
             "this fix",
         ),
@@ -78,7 +79,8 @@ REPORTS = table(
         (
             "offer or guess",
             (
-                r"^(?:if|suppose|assuming|once)\b|\b(?:could|would|might|may|should|maybe|perhaps|probably|likely"
+                r"^(?:if|suppose|assuming|once)\b|\b(?:(?:could|would|might|should)(?! (?:not|have)\b|n't)"
+                r"|may(?! not)|maybe|perhaps|probably|likely"
                 r"|i can|i'll|i will|let me|we can(?!['n])|consider|option|recommend|suggest|want me|shall i"
                 r"|your call|looks like|seems?|appears?)\b|\?\W*$"
             ),
@@ -96,7 +98,8 @@ MECHANISM = (
     r"| not)|are(?:n't| not)|was(?:n't| not)|did(?:n't| not)|can(?:'t|not)|has no|have no|must|inherits?|ignored?s?"
     r"|process-wide|global|shared|depends? on|falls? back|defaults? to|requires?|points? to|turn(?:s|ed) out|twice"
     r"|breaks?|overrides?|overwrites?|impossible|not (?:set|read|called|available|supported)|limit\w*|precedence"
-    r"|by design|works by|allows?|before|until|even though|but|no longer|lost|stale|race|leaks?|expires?)\b"
+    r"|by design|works by|that is why|that's why|every time|each time|allows?|before|until|even though|but|no longer"
+    r"|lost|stale|race|leaks?|expires?)\b"
 )
 FORMS = {
     "discovery": re.compile(MECHANISM, re.IGNORECASE),
@@ -158,8 +161,12 @@ def select(kind: str, parts: tuple[Statement, ...]) -> tuple[Statement, ...]:
         return ()
     lead = max(found, key=lambda part: part.certainty)
     place = parts.index(lead)
-    behind = [part for part in parts[place + 1 : place + 2] if part in found or _GOES_ON.match(part.text)]
+    behind = [part for part in parts[place + 1 : place + 2] if part in found or _goes_on(part)]
     return tuple(Statement(kind, plain(part.text), part.certainty) for part in (lead, *behind))
+
+
+def _goes_on(part: Statement) -> bool:
+    return bool(_GOES_ON.match(part.text)) and not part.text.rstrip().endswith(":")
 
 
 _GOES_ON = re.compile(r"^(?:because|since|so|otherwise|that is why|this means|which)\b", re.IGNORECASE)

@@ -15,7 +15,7 @@ import re
 from typing import NamedTuple
 
 from recollect.policy.rule import Rule, any_of
-from recollect.policy.statements import lasting_forms, order_forms, passing_forms
+from recollect.policy.statements import fact_forms, lasting_forms, order_forms, passing_forms
 
 NONE = "none"
 PLAIN, LIKELY = 0.85, 0.7
@@ -25,10 +25,9 @@ PLAIN, LIKELY = 0.85, 0.7
 
 _SEPARATOR = r"[\s,.:;!\u2013\u2014-]*"
 _FILLERS = (
-    r"(?:and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei"
-    r"|por cierto|au fait|actually|then|übrigens|ach ja|nebenbei"
-    r"|por cierto|au fait)\b|(?:yes|yeah|yep|no"
-    r"|nope|nah|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
+    r"(?:and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei|por cierto"
+    r"|au fait|actually|then|übrigens|ach ja|nebenbei|por cierto|au fait)\b|(?:yes|yeah|yep|no|nope|nah|hm+|ah+|oh+"
+    r"|right|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
     r"|true)\b(?=\s*[,.:;!\u2013\u2014-])"
 )
 # Words that announce something to keep: "remember: …", "one rule for the future: …".
@@ -56,6 +55,11 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 
+# What a habit is about is not the thing at hand: "we name branches after the ticket".
+_HABIT_OBJECT = re.compile(
+    r"\bthe (?:tickets?|prs?|branch|commit|issue|change|diff|review|task|last tag)\b", re.IGNORECASE
+)
+_CODE_NAME = re.compile(r"\b[A-Za-z]+[a-z][A-Z]\w{4,}|\b\w+_\w+\.[a-z]{1,4}\b")
 _UNLESS = re.compile(r"\bunless\b.*")
 _NO_STATEMENT, _NOT_CORRECTION, _PASSING = map(
     any_of, (passing_forms.NO_STATEMENT, passing_forms.NOT_A_CORRECTION, passing_forms.PASSING)
@@ -95,14 +99,19 @@ def judge(sentence: str) -> Verdict | None:
 def _by_form(sentence: str, said: str) -> Verdict | None:
     """Return what a sentence states that does not last in so many words, by its form."""
     is_order = bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
-    if _PASSING.search(_UNLESS.sub("", said)) or (is_order and passing_forms.ORDER_NOW.search(said)):
+    core = _UNLESS.sub("", _HABIT_OBJECT.sub("", said) if said.lower().startswith("we ") else said)
+    if _PASSING.search(core) or (is_order and passing_forms.ORDER_NOW.search(said)):
         return NOTHING
+    if len(_CODE_NAME.findall(said)) > 1:  # a review or a report that was pasted
+        return None
     is_task = passing_forms.TASK.match(said) and not passing_forms.RULE_ORDER.match(said)
-    facts = "" if is_task else _first(lasting_forms.FORMS, said)
+    facts = "" if is_task else _first(lasting_forms.FORMS, said) or _first(fact_forms.FACTS, said)
     form = _first(order_forms.ORDERS, said) or facts or ("discovery" if lasting_forms.VALUE.match(said) else "")
+    lead = _LEAD.match(sentence)
+    if lead and _ANNOUNCING.search(lead[0]) and not is_task:
+        return Verdict(_kind(form or "discovery", said), PLAIN)
     if form:
-        lead = _LEAD.match(sentence)
-        return Verdict(_kind(form, said), PLAIN if lead and _ANNOUNCING.search(lead[0]) else LIKELY)
+        return Verdict(_kind(form, said), LIKELY)
     return NOTHING if is_order else None
 
 

@@ -59,7 +59,7 @@ EXPLICIT = table(
             "preference",
             (
                 r"^i (?:(?:want|expect|like|need) (?:(?:all|every|no|each|only|any|new|my|our|\w+s)\b|.{1,50} (?:on"
-                r"|in|for|with) (?:all|every|each|any|new)\b)|(?:don'?t|do not) (?:want|like) (?:any|\w+s\b"
+                r"|in|for|with) (?:all|every|each|any|new)\b)|(?:don'?t|do not) (?:want|like) (?:any|(?!this)\w+s\b"
                 r"|to see \w+s\b|you to))"
             ),
             "I want type hints on all new functions",
@@ -178,12 +178,13 @@ _VERBS = (
     r"|against)|listens? on|carr(?:y|ies)|holds?|counts? as|means?|stands? for|replaces?|targets?|inherits? from"
     r"|extends?|wraps?|maps? to|points? to|must|looks? like|default to|defaults to)"
 )
+# Any verb of habit but these: they tell what happened, what is wanted now, or what is seen.
 _WE = (
-    r"(?:use|run|write|keep|deploy|ship|follow|squash|rebase|merge|store|put|name|call|version|support|target|release"
-    r"|build|test|mock|log|document|review|require|avoid|commit|tag|branch|pin|host|track|manage|format|lint|import"
-    r"|wrap|return|throw|raise|validate|translate|measure|count|treat|mark|speak|sign|encrypt|rotate|generate|vendor"
-    r"|stick|rely|depend|communicate|allow|accept|spell|abbreviate|prefix|group|sort|separate|split|serve|expose|load"
-    r"|read|type|pair|estimate|bill|charge|prefer|work|go through|do code|like)"
+    r"(?!(?:have|had|need|needs|should|could|would|can|may|might|must|want|wanted|know|think|see|saw|get|got|forgot"
+    r"|tried|try|missed|still|already|just|lost|broke|are|were|was|did|made|went|found|hit|ran|will|shall|also"
+    r"|currently|do|don|then|really|probably|maybe|now|actually|even|first|once|look|talk|discuss|start|finish|wait"
+    r"|hope|guess|wonder|mean|feel|decided|agreed|definitely|continue|proceed|pass|\w+ed|fix|add|remove|change|go"
+    r"|come|try)\b)[a-z]+"
 )
 FORMS = table(
     (
@@ -238,7 +239,7 @@ FORMS = table(
                 rf"{_ONE_THING}(?:(?:is|are) (?:{_ADVERB})?(?:kept|stored|hosted|located|found|documented|tracked"
                 rf"|defined|called"
                 r"|named|served|exposed|reachable|deployed|mounted|listed|described|checked in) (?:in|at|on|under|by"
-                r"|as|to|from|via|\S)|(?:lives?|sits?|resides?|listens?|runs?) (?:only |all )?(?:in|at|on|under"
+                r"|as|to|from|via|\S+)|(?:lives?|sits?|resides?|listens?|runs?) (?:only |all )?(?:in|at|on|under"
                 r"|inside|next to|beside|behind))\b"
             ),
             "feature flags live in LaunchDarkly",
@@ -252,8 +253,8 @@ FORMS = table(
             "preference",
             (
                 rf"^(?:(?:at|in|with|for|on) (?:our|this|the|new|all|every"
-                rf"|any)?[^,]{{0,40}},? )?we {_ADVERB}(?:(?:don'?t|do not|no longer|never"
-                rf"|stopped) )?{_WE}\w*\b(?! (?:it|this|that|them)\b)"
+                rf"|any)?[^,]{{0,40}},? )?we {_ADVERB}(?:(?:don'?t|do not|no longer|never|stopped) )?{_WE}\b(?! (?:it"
+                rf"|this|that|them|the (?:same|new|old|other))\b)(?= \S)"
             ),
             "we deploy from the release branch only",
         ),

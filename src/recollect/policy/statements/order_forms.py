@@ -36,8 +36,8 @@ ORDERS = table(
                 rf"^(?:prefer|avoid|favou?r|prioriti[sz]e|stop (?!and\b|the\b|here\b)\w+ing) {_NOT_DEFINITE}\S+"
                 rf"|^(?:don'?t|do not) (?:ever )?{_VERBS} {_NOT_DEFINITE}\S+"
                 r"|^(?:don'?t|do not) \w+ .{0,80}\b(?:by hand|directly|manually|yourself|anywhere|ever|unless"
-                r"|in production|without (?:asking|an?|my|approval|tests?|review|talking|permission|me|checking)"
-                r"|to (?:main|master|prod\w*)|until (?:i|the user|it is|approved))\b"
+                r"|in production|in this (?:repo|project|code ?base)|without (?:asking|an?|my|approval|tests?|review"
+                r"|talking|permission|me|checking)|to (?:main|master|prod\w*)|until (?:i|the user|it is|approved))\b"
             ),
             "don't use default exports",
         ),
@@ -69,8 +69,10 @@ ORDERS = table(
                 rf"^keep (?:all |every |your |the )?(?:\w+ )?{_MANY_THINGS}\b"
                 r"|^(?:ask|tell|warn|check with|talk to|inform|ping)\b.{0,30}\bbefore (?:you |we |any\w* )?\w+"
                 r"|^(?:answer|respond|reply|speak|talk|write)(?: \w+){0,3} in (?:english|german|french|spanish"
-                r"|japanese|short|plain|full|british|american)\b|^be (?:extremely |very |more |as )?(?:concise|brief"
-                r"|terse|explicit|consistent|direct|short)\b"
+                r"|japanese|short|plain|full|british|american)\b|^(?:put|place|store) (?!(?:the|this|that|it|a|an"
+                r"|them|my|your)\b)[\w -]{3,40} (?:in|into|under|next to) \S*[/.]\S+"
+                r"|^stick to (?:the )?[\w -]{3,40}(?: where(?:ver)? possible|[.!]?$)|^be (?:extremely |very |more "
+                r"|as )?(?:concise|brief|terse|explicit|consistent|direct|short)\b"
             ),
             "keep functions under 40 lines",
         ),
@@ -101,8 +103,7 @@ ORDERS = table(
             "preference",
             (
                 r"^in (?:all |the |our )?(?:tests|docs|comments|commits|code|migrations|components|specs|scripts|prs"
-                r"|reviews),? "
-                r"(?!(?:i|you|it|there|this|that|and|or|we (?:have|need|should)|the)\b)\w+ \w+"
+                r"|reviews),? (?!(?:i|you|it|there|this|that|and|or|we (?:have|need|should)|the)\b)\w+ \w+"
             ),
             "in tests compare whole objects",
         ),

@@ -110,8 +110,8 @@ NOT_A_CORRECTION = table(
         (
             "everything",
             (
-                r"^(?:everything|anything|nothing|none of) (?:[\w/.]+ ){0,5}?(?:may|must|can|should|goes|gets|lives?|runs"
-                r"|counts?)\b"
+                r"^(?:everything|anything|nothing|none of) (?:[\w/.]+ ){0,5}?(?:may|must|can|should|goes|gets|lives?"
+                r"|runs|counts?)\b"
             ),
             "nothing there may be changed",
         ),
@@ -131,23 +131,23 @@ PASSING = table(
                 r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b)|before you (?:continue|proceed|go)|seems?"
                 r"|will still|would)\b"
             ),
-            "use pnpm now",
+            "now use pnpm",
         ),
         (
             "thing at hand",
             (
                 r"\b(?:this|these|those|here's) (?!(?:repo\w*|project|code ?base|service|package|team|company|library"
-                r"|app|machine|monorepo|workspace|product|is|are|means?|way|folder there)\b)\w+|\b(?:for|with|to|in"
-                r"|on|at|of|from|like|do|does|use|fix|see|add|change|make|put|about|into|after|before) (?:this|that"
-                r"|it|these|those|them)\b(?! (?:repo|project|code ?base|team|company|service|package|app|library"
-                r"|machine)\b)|\bthat (?:one|file|function|method|test|line|page|component|feature|task|issue|ticket"
-                r"|part|section|bug|error|problem|thing|commit|branch|pr|change|approach|idea|button|endpoint|folder"
-                r"|case|way)\b|\bthe last (?:commit|change|one|step|time|line|part|message|thing|run|test)\b|\b(?:the"
-                r"|your|my) (?:above|below|following|first|second|third|other|latest|previous|current|same|whole"
-                r"|entire|pr|branch(?! names?)|diff|change|changes|commit|plan|fix|error|issue|bug|problem|output"
-                r"|result|ticket|task|conflict|conflicts|review|comment|comments|feedback|screenshot|attached"
-                r"|question|idea|suggestion|approach|answer|log|logs|trace|stack trace|status|response|goal|point"
-                r"|reason|cause|solution)\b|\boption \w+\b|#\d+"
+                r"|app|machine|monorepo|workspace|product|is|are|means?|way|quarter|year|month|sprint|release"
+                r"|season)\b)\w+|\b(?:for|with|to|in|on|at|of|from|like|do|does|use|fix|see|add|change|make|put|about"
+                r"|into|after|before) (?:this|that|it|these|those|them)\b(?! (?:repo|project|code ?base|team|company"
+                r"|service|package|app|library|machine)\b)|\bthat (?:one|file|function|method|test|line|page"
+                r"|component|feature|task|issue|ticket|part|section|bug|error|problem|thing|commit|branch|pr|change"
+                r"|approach|idea|button|endpoint|folder|case|way)\b|\bthe last (?:commit|change|one|step|time|line"
+                r"|part|message|thing|run|test)\b|\b(?:the|your|my) (?:above|below|following|first|second|third|other"
+                r"|latest|previous|current|same|whole|entire|pr|branch(?! names?)|diff|change|changes|commit|plan|fix"
+                r"|error|issue|bug|problem|output|result|ticket|task|conflict|conflicts|review|comment|comments"
+                r"|feedback|screenshot|attached|question|idea|suggestion|approach|answer|log|logs|trace|stack trace"
+                r"|status|response|goal|point|reason|cause|solution)\b|\boption \w+\b|#\d+"
             ),
             "use pnpm for this",
         ),

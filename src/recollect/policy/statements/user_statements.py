@@ -13,7 +13,7 @@ from recollect.policy.statements import languages, lasting, own_words, statement
 from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
-LEAST_WORDS = 3
+LEAST_WORDS, LEAST_PART_WORDS = 3, 4
 MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.95
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
 UNSURE = 0.55
@@ -30,6 +30,8 @@ _CLAUSES = re.compile(
     r"|therefore|deshalb|hence|which is why|don'?t|do not|please)\b)",
     re.IGNORECASE,
 )
+_PARTS = re.compile(r"[,:]\s+(?:and |but |so )?")
+_OURS = re.compile(r"^(?:we (?:use|don'?t|do not|never|always|only|run|keep)|our) ", re.IGNORECASE)
 _CAUSAL = re.compile(
     r"^(?:because|since|otherwise|the reason(?: is)?|reason|that'?s (?:why|because)|this is because|it'?s because"
     r"|so that|why)\b[\s:,]*",
@@ -87,6 +89,18 @@ def _told(voice: Voice) -> Iterator[UserStatement]:
         verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
         found = [(verdict, clause) for verdict, clause in zip(verdicts, clauses, strict=True) if verdict]
         yield from (_statement(verdict, clause) for verdict, clause in found)
+    elif is_whole:
+        yield from _of_parts(voice.own)
+
+
+def _of_parts(sentence: str) -> Iterator[UserStatement]:
+    """Yield the parts of a sentence that last in so many words, or tell what "we" or "our" things do."""
+    parts = [part for part in _PARTS.split(lasting.bare(sentence)) if len(part.split()) >= LEAST_PART_WORDS]
+    for part in parts if len(parts) > 1 and not sentence.rstrip().endswith("?") else []:
+        verdict = None if languages.language(part) else lasting.judge(part)
+        needed = lasting.LIKELY if _OURS.match(part) else lasting.PLAIN
+        if verdict and verdict.kind != NONE and verdict.certainty >= needed:
+            yield _statement(verdict, part)
 
 
 def _statement(verdict: Verdict, said: str) -> UserStatement:

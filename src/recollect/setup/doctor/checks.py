@@ -19,6 +19,7 @@ def examine(context: ProjectContext, home: Path, standing: Standing) -> list[Che
         *vault_checks.check_files(context),
         client_checks.check_hooks(context, home),
         inbox_checks.check_worker(context, home),
+        *inbox_checks.check_taught(context),
         *inbox_checks.check_inbox(home, context.clock(), context.config.capture.ttl_days),
         *client_checks.check_switch(context),
         store_checks.check_search(context),

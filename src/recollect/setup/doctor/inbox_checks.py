@@ -7,6 +7,8 @@ from recollect import paths
 from recollect.config.sections import CaptureSection
 from recollect.hooks import inbox
 from recollect.jobs import pruning, runner
+from recollect.policy.memories import taught
+from recollect.policy.memories.taught import Taught
 from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, age, well, wrong
 
@@ -20,6 +22,19 @@ def check_worker(context: ProjectContext, home: Path) -> Check:
     if (home / "draining").exists():
         says += "; one is at work, or was killed"
     return well("worker", says)
+
+
+def check_taught(context: ProjectContext) -> list[Check]:
+    """Name the capture rules that are silent in this project, because people dropped most of what they captured."""
+    channels = context.store.taught(context.project)
+    rows = [Taught(channel.partition(":")[2], is_kept, at) for channel, is_kept, at in channels]
+    silent = [
+        name for name, tally in taught.tallies(rows, context.clock().timestamp()).items() if tally.state == "silent"
+    ]
+    if not silent:
+        return []
+    says = f"silent in this project: {', '.join(sorted(silent))}"
+    return [well("capture rules", says, "`recollect capture` shows why; `--reset RULE` lets one speak again.")]
 
 
 def check_inbox(home: Path, now: datetime, ttl_days: int = CaptureSection().ttl_days) -> list[Check]:

@@ -24,6 +24,9 @@ class Memories(Protocol):
     def uids_with_text(self, project: str, digest: str) -> set[str]:
         """Return the identities of all memories of a project with this text, whatever their status."""
 
+    def taught(self, project: str) -> list[tuple[str, bool, float]]:
+        """Return the captured memories that people kept or dropped: channel, whether kept, when in seconds."""
+
     def find(self, query: Query) -> list[Stored]:
         """Return the memories that pass every filter, newest first."""
 

@@ -35,6 +35,14 @@ FROM (
 )
 JOIN memories ON id = found WHERE {{where}} ORDER BY points LIMIT {{limit}}
 """
+TAUGHT = """
+SELECT image ->> '$.channel', status = 'active',
+    unixepoch(coalesce(image ->> '$.closed_at', image ->> '$.updated_at')) AS at
+FROM memories
+WHERE (image ->> '$.closed_reason' = 'dropped' OR image ->> '$.confidence' = 0.95) AND project = ?1
+    AND instr(image ->> '$.channel', ':') AND coalesce(image ->> '$.origin', 'user') <> 'quoted' AND at IS NOT NULL
+    AND (status = 'active' OR image ->> '$.closed_reason' = 'dropped')
+"""
 # Rules that the user stated, of a project: the index by project, status and kind finds them.
 RULES = f"""
 SELECT uid, revision, kind, title,
@@ -84,6 +92,10 @@ class MemoryTable(Database):
         """Return the identities of all memories of a project with this text, whatever their status."""
         rows = self._rows("SELECT uid FROM memories WHERE digest = ? AND project = ?", (digest, project))
         return {str(row[0]) for row in rows}
+
+    def taught(self, project: str) -> list[tuple[str, bool, float]]:
+        """Return the captured memories that people kept or dropped: channel, whether kept, when in seconds."""
+        return [(str(row[0]), bool(row[1]), float(row[2])) for row in self._rows(TAUGHT, (project,))]
 
     def find(self, query: Query) -> list[Stored]:
         """Return the memories that pass every filter, newest first."""

@@ -286,9 +286,11 @@ CREATE TABLE project_commits (
 ) WITHOUT ROWID;
 """
 
-# Memories that name an older one, for hooks: there are few.
+# Memories that name an older one, and memories that a person kept or dropped: there are few.
 LINKS = """
 CREATE INDEX memories_linked ON memories (project, status) WHERE image ->> '$.links' IS NOT NULL;
+CREATE INDEX memories_taught ON memories (project)
+WHERE (image ->> '$.closed_reason' = 'dropped' OR image ->> '$.confidence' = 0.95);
 """
 
 Migration = tuple[str, str]
@@ -299,5 +301,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0004 what recall compares", RECALL),
     ("0005 what a session's story is read from", STORY),
     ("0006 how a clone proves its project", PROVEN_CLONES),
-    ("0007 links between memories", LINKS),
+    ("0007 links between memories, and what people taught", LINKS),
 )

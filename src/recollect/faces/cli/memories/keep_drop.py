@@ -20,3 +20,21 @@ def keep(workspace: Workspace, as_json: bool, name: str) -> None:
 def drop(workspace: Workspace, as_json: bool, name: str) -> None:
     """Retire a captured memory."""
     output.print_outcome(workspace.drop(name), as_json=as_json)
+
+
+@command("capture", help="Show what `keep` and `drop` taught about the capture rules in this project.")
+@click.option("--reset", metavar="RULE", help="Forget what was taught about this rule; it captures again.")
+def capture(workspace: Workspace, as_json: bool, reset: str | None) -> None:
+    """Show or reset the tallies of the capture rules."""
+    if reset:
+        workspace.reset_capture_rule(reset)
+    found = workspace.capture_rules()
+    rows = [[name, str(tally.kept), str(tally.dropped), tally.state] for name, tally in sorted(found.items())]
+    if as_json:
+        heads = ("rule", "kept", "dropped", "state")
+        output.print_json([dict(zip(heads, (name, tally.kept, tally.dropped, tally.state), strict=True))
+                           for name, tally in sorted(found.items())])  # fmt: skip
+    elif rows:
+        output.print_table(("rule", "kept", "dropped", "state"), rows)
+    else:
+        click.echo("Nothing was kept or dropped yet.")

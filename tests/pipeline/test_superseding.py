@@ -75,7 +75,7 @@ def test_the_same_words_with_other_numbers_and_places_are_two_rules(box):
 def test_what_may_be_replaced_stays_and_the_newer_one_is_told_with_what_held_before(box):
     said(box, "Always use yarn in this repo.", "Always use pnpm in this repo.")
     assert retired(box) == []
-    newer, older = sorted(kept(box, "preference"), key=lambda memory: "links" not in memory)
+    newer, older = sorted(kept(box, "preference"), key=lambda memory: not memory.get("links"))
     assert newer["links"] == [{"relation": "may_replace", "uid": older["uid"]}]
     found = box.run("recall", "which package manager: yarn or pnpm", "--json").json
     (told,) = [memory for memory in found if memory["kind"] == "preference"]
@@ -85,7 +85,7 @@ def test_what_may_be_replaced_stays_and_the_newer_one_is_told_with_what_held_bef
 
 def test_an_exception_leaves_its_rule_and_is_told_with_it(box):
     said(box, "Never use npm in this repo.", "Always use npm in the examples of this repo.")
-    rule = next(memory for memory in kept(box, "preference", "constraint") if "links" not in memory)
+    rule = next(memory for memory in kept(box, "preference", "constraint") if not memory.get("links"))
     found = box.run("recall", "may I use npm in this repo", "--json").json
     told = next(memory for memory in found if memory["uid"] == rule["uid"])
     assert any(note.startswith("except: ") for note in told["notes"])
