@@ -177,8 +177,7 @@ def recall_lines() -> Iterator[str]:
     yield f"| the prompt is a question | {telling.ASKED_FROM:g} | {telling.ASKED_EVIDENCE:g} |"
     yield f"| any other prompt | {telling.TOLD_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
     yield f"| a chore, such as `rename` or `rebase` | {telling.CHORE_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
-    yield f"| a runbook, and the prompt reports an error | {telling.RUNBOOK_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
-    yield f"| a runbook, and it does not | {telling.UNASKED_RUNBOOK_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
+    yield f"| a runbook; the prompt has to report an error | {telling.RUNBOOK_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
     yield f"| a turn or a session summary | {telling.VERBATIM_FROM:g} | {telling.VERBATIM_EVIDENCE:g} |\n"
 
 

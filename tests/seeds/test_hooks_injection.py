@@ -952,7 +952,7 @@ def test_a_receipt_lists_the_words_the_candidates_with_their_verdicts_and_what_w
     assert 0 < receipt["tokens"] < 50
     assert [(one["uid"], one["kind"], one["verdict"]) for one in receipt["candidates"]] == [
         (shown, "note", "shown"),
-        (left, "note", "too few words in common"),
+        (left, "note", "too little in common with the prompt"),
     ]
     assert all(0 < one["coverage"] <= 1 and one["evidence"] > 0 for one in receipt["candidates"])
     assert all(0 < one["certainty"] < 1 and one["parts"] for one in receipt["candidates"])

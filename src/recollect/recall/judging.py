@@ -80,17 +80,17 @@ def _verdict(prompt: Prompt, candidate: "Candidate", shared: telling.TellingPart
     if parts["verbatim"]:
         return _verdict_of_turn(prompt, candidate, shared)
     is_pointed_at = bool(parts["symbol"] or parts["place"])
-    floor, least = telling.TOLD_FROM, telling.FEW_EVIDENCE if parts["few"] else telling.TOLD_EVIDENCE
+    floor, least = telling.TOLD_FROM, telling.TOLD_EVIDENCE
     if prompt.is_question:
         floor, least = telling.ASKED_FROM, telling.ASKED_EVIDENCE
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
-        may_answer = prompt.reports_error or (prompt.is_question and is_pointed_at)
-        floor = max(floor, telling.RUNBOOK_FROM if may_answer else telling.UNASKED_RUNBOOK_FROM)
-        if candidate.certainty < floor and not may_answer:
+        if not (prompt.reports_error or (prompt.is_question and is_pointed_at)):
             return telling.NO_ERROR
-    is_enough = parts["evidence"] >= least or is_pointed_at
+        floor = max(floor, telling.RUNBOOK_FROM)
+    has_words = prompt.is_question or shared.words >= telling.TOLD_WORDS
+    is_enough = (has_words and parts["evidence"] >= least) or is_pointed_at
     return "" if is_enough and candidate.certainty >= floor else telling.TOO_LITTLE
 
 

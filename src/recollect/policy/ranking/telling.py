@@ -30,7 +30,7 @@ TELLING_FROM = 0.5
 """A word counts as telling from this weight on."""
 
 MOST_EVIDENCE, MOST_WORDS = 15.0, 6
-FEW_MEMORIES = 20
+FEW_MEMORIES, FEWEST_MEMORIES = 20, 6
 """In a store of fewer memories less evidence is enough: fewer of them can match by chance."""
 UNKNOWN_MEANING, HALF_KNOWN = 0.25, 30
 """A similarity between that of memories that help and of others. It stands for the missing one of a memory without a
@@ -51,7 +51,7 @@ PARTS = (
     ("length", -0.92, "Logarithm of the number of telling words in the prompt: with more words, more match by chance."),
     ("symbol", 0.5, "The prompt contains a name in code of the memory that few memories contain."),
     ("place", 1.5, "The prompt names a file of the memory."),
-    ("few", 3.0, "Logarithm of 20 over the number of memories in the store, if it has fewer: less matches by chance."),
+    ("few", 2.0, "Logarithm of 20 over the number of memories in the store, if it has fewer: less matches by chance."),
     ("verbatim", -1.2, "The memory repeats a turn or a session, and nobody decided that it should last."),
 )
 WEIGHTS = {name: weight for name, weight, _ in PARTS}
@@ -59,11 +59,12 @@ WEIGHTS = {name: weight for name, weight, _ in PARTS}
 # Floors of the certainty, 0 to 1.
 ASKED_FROM, TOLD_FROM = 0.25, 0.38
 """For a question, and for any other prompt: who asks wants to be told something."""
-ASKED_EVIDENCE, FEW_EVIDENCE, TOLD_EVIDENCE = 1.6, 2.0, 3.4
-"""One everyday word in common is too little for a question, one usual word for a request, unless memories are few."""
+TOLD_WORDS = 2
+"""A request shares one word with many memories."""
+ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
+"""One everyday word in common is too little for a question, one usual word for a request."""
 CHORE_FROM = 0.75
-RUNBOOK_FROM, UNASKED_RUNBOOK_FROM = 0.5, 0.8
-"""A runbook answers errors; a prompt that reports none has to name nearly all of it."""
+RUNBOOK_FROM = 0.5
 OF_BEST = 0.5
 """Share of the best certainty that each further memory needs."""
 LEAST_WHOLE = 2.5
@@ -104,8 +105,8 @@ def _general_weight(stem: str, word: str) -> float:
 
 
 def few(total: int) -> float:
-    """Return the part `few`: 0 for a store of 20 memories or more, 0.9 for one of eight."""
-    return math.log(FEW_MEMORIES / max(1, min(total, FEW_MEMORIES)))
+    """Return the part `few`: 0 for a store of 20 memories or more, at most 1.2, for one of six."""
+    return math.log(FEW_MEMORIES / max(FEWEST_MEMORIES, min(total, FEW_MEMORIES)))
 
 
 def meaning(similarity: float | None, total: int) -> float:

@@ -4,6 +4,7 @@ Certain is a reversal only of the same subject and with an explicit turn: what i
 to pnpm"), or a new value is given for the same setting ("the api port is now 9090"). Shared words are no reason.
 """
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
@@ -18,6 +19,7 @@ FEWEST_SHARED = 2
 """Words that an exception has in common with its rule at least, where it names nothing that the rule decides."""
 
 
+_CLAUSES = re.compile(r"[,;:.!\u2013\u2014](?=\s)\s+|\s(?:and|und)\s")
 MEASURES = ("number", "duration", "size")
 """Sorts of values of which a setting has one."""
 ADDITIVE = frozenset(("support", "accept", "includ", "add", "cover", "handl", "contain", "exist"))
@@ -51,7 +53,27 @@ class _Conflict:
 
 
 def judge(new: str, old: str) -> Verdict:
-    """Return what a newer statement does to an older one."""
+    """Return what a newer statement does to an older one.
+
+    Where the whole sentence leaves it open, a clause that gives up by name what the older one wants decides: the rest
+    of the sentence often says what comes instead.
+    """
+    verdict = _judge(new, old)
+    if verdict is Verdict.REVERSED or read(new).is_exception:
+        return verdict
+    clauses = [clause for clause in _CLAUSES.split(new) if clause and clause.strip()]
+    is_given_up = len(clauses) > 1 and any(_gives_up(clause, old) for clause in clauses)
+    return Verdict.REVERSED if is_given_up else verdict
+
+
+def _gives_up(clause: str, old: str) -> bool:
+    """Whether a clause names what it gives up, and that is what an older statement wants."""
+    newer = read(clause)
+    is_wanted = any(_wants(read(old), thing) for thing in newer.given_up) or bool(newer.old_members)
+    return is_wanted and _judge(clause, old) is Verdict.REVERSED
+
+
+def _judge(new: str, old: str) -> Verdict:
     newer, older = read(new), read(old)
     if _gives_up_the_same(newer, older):
         return Verdict.UNRELATED
@@ -103,6 +125,7 @@ def _conflict(new: Statement, old: Statement) -> _Conflict | None:
         or _wanted_again(new, old)
         or _other_value(new, old)
         or _forbidden_now(new, old)
+        or _ended_state(new, old)
     )
 
 
@@ -126,8 +149,8 @@ def _given_up(new: Statement, old: Statement) -> _Conflict | None:
 def _wants(statement: Statement, thing: Thing) -> bool:
     """Whether a statement wants a thing to be used, or an action to be done."""
     stems = frozenset(thing.stems)
-    if thing.is_value and not thing.is_action:
-        return False
+    if thing.is_value and not thing.is_action:  # "Node 18" is a thing, "18" is none
+        return len(stems) > 1 and stems <= statement.words and not statement.is_negative
     if thing.is_action:
         return not statement.is_negative and len(stems) > 1 and stems <= statement.words and _begins(statement, thing)
     return any(_is_same_thing(thing.stems, wanted) for wanted in statement.adopted)
@@ -184,6 +207,15 @@ def _forbidden_now(new: Statement, old: Statement) -> _Conflict | None:
         return None
     is_rejected = any(_wants(old, thing) for thing in new.rejected)
     return _Conflict() if is_rejected else None
+
+
+def _ended_state(new: Statement, old: Statement) -> _Conflict | None:
+    """What the older statement says of a thing no longer holds: "staging is no longer shared"."""
+    for thing in new.given_up:
+        state = frozenset(thing.stems)
+        if thing.is_action and state <= old.words and (new.words - state) & (old.words - state):
+            return _Conflict(is_named=True)
+    return None
 
 
 def _other_value(new: Statement, old: Statement) -> _Conflict | None:

@@ -45,13 +45,23 @@ _FORBIDDEN = re.compile(
 _SUPPORT = re.compile(r"\b(?:support for|(?:the )?use of|usage of)\s+", re.IGNORECASE)
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(word for word in NUMBERS if word != 'one')})\b", re.IGNORECASE)
 _ONE = re.compile(r"\b(needs?|of|least|most|than) one\b(?! of)", re.IGNORECASE)
+# "dont", "doesnt", "wont": spelt as the tables have it.
+_APOSTROPHES = re.compile(r"\b(do|does|did|wo|is|are|was|ca|should|must|need)n['\u2019]?t\b", re.IGNORECASE)
+_SHORT_FORMS = {
+    "db": "database", "dbs": "databases", "repo": "repository", "config": "configuration", "env": "environment",
+    "auth": "authentication", "prod": "production", "docs": "documentation", "deps": "dependencies",
+    "dep": "dependency", "dev": "development", "admin": "administration", "msg": "message",
+}  # fmt: skip
+_SHORT_FORM = re.compile(rf"(?<![\w./-])(?:{'|'.join(_SHORT_FORMS)})(?![\w/-]|\.\w)", re.IGNORECASE)
 _PRONOUN_ONLY = re.compile(r"\b(?:it|that|this|das|es)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)
 def read(text: str) -> Statement:
     """Return what a sentence says; only its first 500 characters are read."""
-    said = families.join_names(" ".join(text[:MOST_CHARS].replace("**", "").split()))
+    plain = _APOSTROPHES.sub(r"\1n't", text[:MOST_CHARS].replace("**", ""))
+    plain = _SHORT_FORM.sub(lambda match: _SHORT_FORMS[match[0].lower()], plain)
+    said = families.join_names(" ".join(plain.split()))
     said = _SUPPORT.sub(
         "", _ONE.sub(r"\1 1", _NUMBER_WORD.sub(lambda match: NUMBERS[match[0].lower()], _REASON.sub("", said)))
     )

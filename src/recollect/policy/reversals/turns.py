@@ -19,6 +19,7 @@ _MOVED = (
 _GONE = (
     r"(?:gone|dead|deprecated|obsolete|history|removed|dropped|retired"
     r"|abandoned|decommissioned|scrapped|abolished|lifted"
+    r"|cancell?ed|discontinued|sunset(?:ted)?|terminated|ended|withdrawn|repealed|waived|revoked"
     r"|shut\ down|switched\ off|turned\ off|outdated|over|killed|off\ the\ table|no\ more|out)"
 )
 _IS = r"(?:is|are|was|were|has\ been|have\ been|got|gets)"
@@ -30,7 +31,16 @@ GIVEN_UP: tuple[Rule, ...] = table(
             rf"\b{_MOVED}\b(?P<about>{_L})?\ from\ (?P<old>{_L})\ (?:over\ )?(?:to|onto|into)\ (?P<new>{_C})",
             "we moved from yarn to pnpm",
         ),
-        ("away from", rf"\baway\ from\ (?P<old>{_C})", "we are moving away from yarn"),
+        (
+            "away from",
+            rf"\b(?:away\ from|(?:{_MOVED}|got|are|we're|now)\ off(?:\ of)?)\ (?P<old>{_C})",
+            "we moved off yarn",
+        ),
+        (
+            "forget",
+            rf"^(?:\w+,?\ ){{0,3}}(?:forget|scratch|scrap)\ (?:about\ )?(?!(?:what|that|the|it|my|our)\b)(?P<old>{_C})",
+            "forget yarn",
+        ),
         (
             "replaced by",
             (
@@ -74,6 +84,7 @@ GIVEN_UP: tuple[Rule, ...] = table(
                 rf"(?:^|\b(?:we|i|they|let's|please|and|just|to|have|we've"
                 rf"|i've|now|,|;)\s)\s*(?:drop(?:ped)?|ditch(?:ed)?|"
                 rf"scrap(?:ped)?|abandon(?:ed)?|retired?|removed|deprecated?|phas(?:e|ed|ing)\ out|g[eo]t\ rid\ of|"
+                rf"dropping|ditching|scrapping|abandoning|retiring|removing|deprecating|sunsetting|killing|leaving|"
                 rf"gave\ up\ on|gave\ up|kill(?:ed)?|done\ with|ripped\ out|left"
                 rf"|decommissioned|finished\ with)\ (?P<old>{_C})"
             ),
