@@ -63,6 +63,11 @@ TOLD_WORDS = 2
 """A request shares one word with many memories."""
 ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
 """One everyday word in common is too little for a question, one usual word for a request."""
+PLAIN_EVIDENCE, PLAIN_COVERAGE = 12.0, 0.36
+"""Evidence by rarity in the store that is enough by itself, two rare words, and its least share of the prompt."""
+VERBATIM_PLAIN_EVIDENCE, VERBATIM_PLAIN_FROM = 18.0, 0.15
+"""The same for a turn, three rare words, with a least certainty. In a small store two are enough."""
+SMALL_STORE = 60
 CHORE_FROM = 0.75
 RUNBOOK_FROM = 0.5
 OF_BEST = 0.5
