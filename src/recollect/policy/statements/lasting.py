@@ -25,7 +25,7 @@ PLAIN, LIKELY = 0.85, 0.7
 
 _SEPARATOR = r"[\s,.:;!\u2013\u2014-]*"
 _FILLERS = (
-    r"(?:and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei|por cierto"
+    r"(?:oh and|oh btw|and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei|por cierto"
     r"|au fait|actually|then|übrigens|ach ja|nebenbei|por cierto|au fait)\b|(?:yes|yeah|yep|no|nope|nah|hm+|ah+|oh+"
     r"|right|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
     r"|true)\b(?=\s*[,.:;!\u2013\u2014-])"
@@ -59,6 +59,7 @@ _POLITE = re.compile(
 _HABIT_OBJECT = re.compile(
     r"\bthe (?:tickets?|prs?|branch|commit|issue|change|diff|review|task|last tag)\b", re.IGNORECASE
 )
+_OF_HABITS = re.compile(r"^(?:we|our|all|every|each|no|\w+ names?|\w+s)\b", re.IGNORECASE)
 _CODE_NAME = re.compile(r"\b[A-Za-z]+[a-z][A-Z]\w{4,}|\b\w+_\w+\.[a-z]{1,4}\b")
 _QUESTION = re.compile(r"\?\W*$|^(?:is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b", re.IGNORECASE)
 _UNLESS = re.compile(r"\bunless\b.*")
@@ -88,7 +89,7 @@ def judge(sentence: str) -> Verdict | None:
     if lasting_forms.CORRECTED.match(sentence):
         return Verdict("preference", LIKELY)
     said = _POLITE.sub("", bare(sentence)).replace("`", "").replace("dont ", "don't ")
-    turn = "" if _QUESTION.search(said) or passing_forms.ONCE.search(said) else _first(lasting_forms.TURNS, said)
+    turn = "" if _QUESTION.search(said) or passing_forms.ONCE.search(said) else _first((*lasting_forms.TURNS, *order_forms.PERMITS), said)
     if turn:
         return Verdict(turn, LIKELY)
     if _NO_STATEMENT.search(said) and not _NOT_CORRECTION.search(said):
@@ -103,7 +104,7 @@ def judge(sentence: str) -> Verdict | None:
 def _by_form(sentence: str, said: str) -> Verdict | None:
     """Return what a sentence states that does not last in so many words, by its form."""
     is_order = bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
-    core = _UNLESS.sub("", _HABIT_OBJECT.sub("", said) if said.lower().startswith("we ") else said)
+    core = _UNLESS.sub("", _HABIT_OBJECT.sub("", said) if _OF_HABITS.match(said) else said)
     if _PASSING.search(core) or (is_order and passing_forms.ORDER_NOW.search(said)):
         return NOTHING
     if len(_CODE_NAME.findall(said)) > 1:  # a review or a report that was pasted

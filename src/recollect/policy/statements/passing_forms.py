@@ -21,7 +21,7 @@ _TASKS = (
     r"|propose|recommend|recheck|retry|leave"
 )
 _WRONG = (
-    r"(?:not (?:correct|right|true|working|what i)|wrong|incorrect|broken|failing|fails|failed|crash\w*|missing|buggy"
+    r"(?:not (?:correct|right|true|working|what i)|wrong|incorrect|broken|failing|fails|failed(?! \w+s\b)|crash\w*|missing|buggy"
     r"|a bug|an? (?:error|issue|problem|mistake|typo|regression)|doesn'?t work|don'?t work|not work|isn'?t working"
     r"|stuck(?! on| at)|odd|weird|strange|ugly|confusing|misleading|empty|outdated|too (?:big|small|large|long|short"
     r"|slow|much|many|high|low|wide|narrow|dark|bright|complicated|complex|verbose)|off by|unclear|a mess|red again"
@@ -35,8 +35,8 @@ NO_STATEMENT = table(
             (
                 r"^(?:created|added|removed|updated|fixed|changed|committed|pushed|merged|renamed|moved|installed"
                 r"|tried|ran|tested|deployed|found|got|set up|when (?:you )?(?:finish\w*|done|are done))\b|\b(?:never"
-                r"|not) (?:called|used|read|set|cleared|checked|closed|tested|awaited)\b|\b(?:dead code|unused"
-                r"|redundant)\b"
+                r"|not) (?:called|used|read|set|cleared|checked|closed|tested|awaited)\b|\b(?:is|are|looks?|seems?) (?:dead code|unused"
+                r"|redundant)\b|\b(?:crash\w*|fails?|hangs?|breaks?|dies|freezes) (?:always|never)\b"
             ),
             "fixed the login",
         ),
@@ -44,7 +44,7 @@ NO_STATEMENT = table(
         (
             "question",
             (
-                r"^(?:why|how|where|who|what|which|when(?= (?:is|are|do|does|did|will|can|should|was|were)\b)|is|are"
+                r"^(?:(?:tell|show|give) me (?:which|what|how|why|where|who|if)|why|how|where|who|what|which|when(?= (?:is|are|do|does|did|will|can|should|was|were)\b)|is|are"
                 r"|was|were|do(?= (?:we|you|i|they|all|the|these|those)\b)|does|did|am|should|could|would"
                 r"|can(?= (?:we|you|i|u)\b)|shall|may i|have (?:we|you)|has (?:it|this|that|the)|isn'?t|aren'?t"
                 r"|doesn'?t|didn'?t|wouldn'?t|couldn'?t|shouldn'?t|won'?t)\b(?! (?:you|we|u)(?: please)? (?:always"
@@ -164,7 +164,7 @@ PASSING = table(
         ("measure", r"\d ?(?:px|rem|em|vh|vw|pt)\b|[:\u2026]$|\.\.\.$", "the width is 40 px"),
         (
             "hypothesis",
-            r"^(?:if|suppose|assuming|imagine|say|unless|given|since|because|although|while|like)\b",
+            r"^(?:if(?! (?:you|we|your changes?) [^,]{2,80}, )|suppose|assuming|imagine|say|unless|given|since|because|although|while|like)\b",
             "if we used pnpm",
         ),
         ("role", r"^(?:you are|act as|your (?:task|job|role)|as an? \w+)\b", "you are a senior engineer"),
