@@ -123,7 +123,7 @@ _LED_BY_PLACE = re.compile(
 # What is said of the thing at hand: how it looks, that it is done, that it is good or bad.
 _REMARKS = re.compile(
     r"^(?:(?:not|also|now|very|quite|pretty|really|so|too|a bit|all|much|more|less|only) )*(?:\w+ing\b(?<!during)(?!-)"
-    r"(?! (?:as|in|for) )|good|nice|great|perfect|cool|better|best|worse|bad|awful"
+    r"(?! (?:as|in|for) )|good|nice|great|perfect|cool|an? (?:better|good|bad|nice|great)|better|best|worse|bad|awful"
     r"|terrible|clear|ready|done|complete|completed|finished|fixed|merged|pushed|updated|added|removed|committed"
     r"|implemented|attached|back|green|red|down|slow|fast|hard|difficult|easy|important|true|false"
     r"|empty|null|undefined|blank|missing|correct|similar|identical|different|the same|unchanged|visible|invisible"
@@ -135,12 +135,12 @@ _REMARKS = re.compile(
 _TROUBLE = re.compile(
     r"\b(?:fails?|failing|failed|crash\w*|errors?|exception|wrong\w*|broken|breaks|bugs?|leak\w*|hangs?|freez\w+"
     r"|flicker\w*|duplicate[ds]?|overlap\w*|misaligned|disappear\w*|null|undefined|nan|404|500|i|i'm|i've|i'd|me|my"
-    r"|your|you're|you've|was|were|did|didn't|had|would|could|might|seems?|looks?|appears?|instead of showing|expected"
+    r"|your (?:changes?|fix|code|version|tests?|last|pr|commit|solution|answer|plan|suggestion|output)|you're|you've|was|were|did|didn't|had|would|could|might|seems?|looks?|appears?|instead of showing|expected"
     r"|actual(?:ly)?|unexpected\w*|suddenly|randomly|currently|at the moment|right now|not working|doesn't work"
     r"|don't work|above|below|latter|former|etc|he|she|says?|said|spam|dies|no idea|for some"
     r"|can'?t (?:be (?:found|saved|opened|loaded|reached|parsed|resolved)|find|pull|see|open|load|connect|resolve)"
     r"|never (?:goes|shows|ends|comes|gets|finishes|stops|returns)|always (?:ends?|shows?|gets?|returns?|\w+ hours))\b"
-    r"|(?:behind|fine|okay?|silly)[.!]?$|\u2026|\.\.\.|, (?:and )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
+    r"|(?:behind|fine|ok|okay)[.!]?$|\w\(|\u2026|\.\.\.|, (?:and )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
     r"|could you)\b|please (?:build|fix|add|make|change|check)\b",
     re.IGNORECASE,
 )

@@ -59,7 +59,7 @@ _POLITE = re.compile(
 _HABIT_OBJECT = re.compile(
     r"\bthe (?:tickets?|prs?|branch|commit|issue|change|diff|review|task|last tag)\b", re.IGNORECASE
 )
-_OF_HABITS = re.compile(r"^(?:we|our|all|every|each|no|\w+ names?|\w+s)\b", re.IGNORECASE)
+_OF_HABITS = re.compile(r"^(?:we|our|all|every|each|no|\w+ names?|\w+s|(?:don'?t|do not) (?:ever )?(?:force|amend|rebase|squash))\b", re.IGNORECASE)
 _CODE_NAME = re.compile(r"\b[A-Za-z]+[a-z][A-Z]\w{4,}|\b\w+_\w+\.[a-z]{1,4}\b")
 _QUESTION = re.compile(r"\?\W*$|^(?:is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b", re.IGNORECASE)
 _UNLESS = re.compile(r"\bunless\b.*")
@@ -99,6 +99,13 @@ def judge(sentence: str) -> Verdict | None:
         return NOTHING if passing_forms.ONCE.search(said) else Verdict(_kind(explicit, said), PLAIN)
     choice = "" if passing_forms.AT_HAND.search(said) else _first(lasting_forms.CHOICES, said)
     return Verdict(choice, LIKELY) if choice else _by_form(sentence, said)
+
+
+def is_request(clause: str) -> bool:
+    """Whether a clause asks for something, or tells what somebody did or saw, rather than states something."""
+    said = bare(clause)
+    is_task = bool(passing_forms.TASK.match(said)) and not passing_forms.RULE_ORDER.match(said)
+    return is_task or bool(_NO_STATEMENT.search(said)) or bool(passing_forms.AT_HAND.search(said))
 
 
 def _by_form(sentence: str, said: str) -> Verdict | None:

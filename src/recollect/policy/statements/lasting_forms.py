@@ -150,7 +150,7 @@ TURNS = table(
             "decision",
             (
                 r"^(?!(?:it|this|that|they|i|you|we|go|do|use|try|leave|keep|what|why|how|ok|fine|just|merge|push|run"
-                r"|fix|add|show|let|stop|start|back|no|yes|not|and|the|if|when|please|continue|come|see|make)\b)"
+                r"|fix|add|show|let|stop|start|back|no|yes|not|and|the|if|when|please|continue|come|see|make|maybe|like|perhaps|so|now|until|since)\b)"
                 r"[\w.+#/-]+(?: [\w.+#/-]+){0,5} then(?:[.,:;]| \u2013| -|$)"
                 r"|^(?!(?:it|this|that|they|hand|go|over|roll|start|move|hover|click)\b)[\w.+#/-]+(?: [\w.+#-]+)? over"
                 r" [\w.+#/-]+(?: [\w.+#-]+)?[,:;.]"

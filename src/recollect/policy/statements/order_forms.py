@@ -173,7 +173,7 @@ PERMITS = table(
                 r" ){1,3}(?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable|enough)\b|^[\w/`. -]{3,40} (?:is|are) "
                 r"(?:fine|ok|okay|allowed|permitted|acceptable) (?:in|for|on|when|there|at|as long as|if) (?!(?:now|me|this"
                 r"|that|it|the moment)\b)\w+|^(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
-                r"|^(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in|without|at|during|by)\b"
+                r"|^(?!(?:that|this|it|they|these|which)\b)(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in|without|at|during|by)\b"
             ),
             "in the test mocks any is fine",
         ),
