@@ -140,7 +140,11 @@ _TROUBLE = re.compile(
     r"|don't work|above|below|latter|former|etc|he|she|says?|said|spam|dies|no idea|for some"
     r"|can'?t (?:be (?:found|saved|opened|loaded|reached|parsed|resolved)|find|pull|see|open|load|connect|resolve)"
     r"|never (?:goes|shows|ends|comes|gets|finishes|stops|returns)|always (?:ends?|shows?|gets?|returns?|\w+ hours))\b"
-    r"|(?:behind|fine|ok|okay)[.!]?$|\w\(|\u2026|\.\.\.|, (?:and )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
+    r"|(?:behind|fine|ok|okay)[.!]?$|\w\(|\u2026|\.\.\.",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"[,;] (?:and |so )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
     r"|could you)\b|please (?:build|fix|add|make|change|check)\b",
     re.IGNORECASE,
 )
@@ -154,9 +158,14 @@ _ON_SCREEN = re.compile(
     r"|headings?|views?|widgets?|tiles?|badges?|banners?|avatars?|games?|levels?|users?|visitors?|cursor|user)$",
     re.IGNORECASE,
 )
-_OF_MANY = frozenset("all every each any our no most new public internal".split())
+_OF_MANY = frozenset("all every each any our no most new public internal nobody everyone everybody".split())
 _OF_A_LOG = re.compile(r"^\W*[^\w\s\"'`(/@.\[-]|^\d+\w*\b,?|^\w+: |(?-i:(?:\b[A-Z]{3,}\b\W*){3})")
 _ADVERBS = frozenset("still only never always usually generally normally also automatically strictly all".split())
+_LIMITED = re.compile(
+    r"\b(?:only|no|not|cannot|can'?t|won'?t|doesn'?t|don'?t|at most|at least|up to|max\w*|min\w*|limit\w*|blocks?|rejects?"
+    r"|forbid\w*|refuses?)\b",
+    re.IGNORECASE,
+)
 _DETERMINERS = frozenset("the a an on off all this that it them my your our these those out up".split())
 MOST_SUBJECT_WORDS = 7
 
@@ -167,7 +176,8 @@ def declared(said: str) -> str:
     Its subject is a noun phrase, its verb a present tense, and it neither judges the work at hand nor tells trouble.
     """
     plain = _LED_BY_PLACE.sub("", _PROJECT_OF_ALL.sub("the ", said))
-    if _TROUBLE.search(_ASKED_OF_USER.sub("", plain)) or _OF_A_LOG.search(plain):
+    first = re.split(r"[,;] | so ", plain, maxsplit=1)[0]
+    if _TROUBLE.search(_ASKED_OF_USER.sub("", first)) or _ASKS.search(plain) or _OF_A_LOG.search(plain):
         return ""
     words = [word.strip(",;:.\"'`*()") for word in plain.lower().replace("\u2019", "'").split()]
     words = [word for word in words if word not in _ADVERBS]
@@ -181,7 +191,7 @@ def declared(said: str) -> str:
         return ""
     if verb in _WISHES:
         return "preference" if subject[0] in _OF_MANY or _is_plural(subject) else ""
-    return "discovery"
+    return "constraint" if _LIMITED.search(first) else "discovery"
 
 
 def _verb_place(words: list[str]) -> int:
@@ -198,7 +208,7 @@ def _verb_place(words: list[str]) -> int:
 def _is_no_subject(subject: list[str]) -> bool:
     """Whether words before a verb are no noun phrase that names something of a project."""
     return subject[0] in _NEVER_SUBJECT or subject[0].endswith("ly") or any(
-        word in _NEVER_SUBJECT and word not in ("and", "or", "with", "without", "both", "your", "like", "as")
+        word in _NEVER_SUBJECT and word not in ("and", "or", "with", "without", "both", "your", "like", "as", "that", "which")
         for word in subject[1:]
     )
 

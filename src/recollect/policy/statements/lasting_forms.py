@@ -12,6 +12,11 @@ _COMPLAINS = (
     r"|called|used|set|reached|cleared|read|updated|returned|returns?|triggered|executed|invoked|ends? up|seems?"
     r"|really|quite|actually|thought|understood|liked|wanted|heard|tried|did|does)"
 )
+_REPORTED = (
+    r"(?:fail\w*|crash\w*|errors?|breaks?|broke\w*|null|empty|undefined|the same|wrong|seen|works?|worked|happen\w*|been"
+    r"|had|mind|got|gets|a problem|shown|shows|hangs?|times? out|appears?|seems?|really|quite|actually|thought"
+    r"|understood|heard|did|does|ends? up|returns|reloads|closes|fires)"
+)
 EXPLICIT = table(
     (
         (
@@ -26,9 +31,9 @@ EXPLICIT = table(
         (
             "preference",
             (
-                rf"^(?:always|never|don'?t ever|do not ever) (?!{_COMPLAINS}\b|(?:an?|the|with|again|want|saw|knew"
+                rf"^(?:always|never|don'?t ever|do not ever) (?!{_REPORTED}\b|(?:an?|the|with|again|want|saw|knew"
                 rf"|good|nice|ok|in|on"
-                r"|at|\w+ed)\b)\w+"
+                r"|at|(?!(?:seed|feed|embed|proceed)\b)\w+ed)\b)\w+"
             ),
             "always run the linter",
         ),
@@ -59,7 +64,7 @@ EXPLICIT = table(
             "preference",
             (
                 r"^i (?:(?:want|expect|like|need) (?:(?:all|every|no|each|only|any|new|my|our|\w+s)\b|.{1,50} (?:on"
-                r"|in|for|with) (?:all|every|each|any|new)\b)|(?:don'?t|do not) (?:want|like) (?:any|(?!this)\w+s\b"
+                r"|in|for|with) (?:all|every|each|any|new|everything|anything)\b)|(?:don'?t|do not) (?:want|like) (?:any|(?!this)\w+s\b"
                 r"|to see \w+s\b|you to))"
             ),
             "I want type hints on all new functions",
@@ -88,7 +93,7 @@ CHOICES = table(
         (
             "tech_debt",
             (
-                r"\b(?:leave|leaves|stays?|postpone\w*|defer\w*|park(?:ed|ing)?|skip|put aside|hold off|can (?:stay"
+                r"\b(?:leave|leaves|keep|ignore|hardcode|punt on|stays?|postpone\w*|defer\w*|park(?:ed|ing)?|skip|put aside|hold off|can (?:stay"
                 r"|wait)|we(?:'ll| will)? (?:fix|do|add|merge|refactor|switch|pick|tackle|repair|upgrade|migrate"
                 r"|rework|redo|replace)|(?:is|are) (?:known|something for)|will be (?:fixed|done|added|replaced"
                 r"|migrated)|comes? (?:later|after|in|with))\b(?! (?:it|this|that)\b).{0,80}\b(?:later|next (?:week"
@@ -142,7 +147,8 @@ TURNS = table(
                 r"|spring|summer|q[1-4]|v?\d|january|february|march|april|may|june|july|august|september|october"
                 r"|november|december)|with (?:v?\d|the next)|next (?:week|month|quarter|sprint|release|year|version))\b)"
                 r"|\b(?:postpone|defer|leave|park|skip|don'?t bother with) (?!(?:it|this|that|them)\b).{3,60}\b(?:for"
-                r" (?:later|q[1-4]|now, )|till|until|after the|this sprint|once|till|for the time being)\b"
+                r" (?:later|q[1-4])|till|until|after the|this sprint|once)\b|^(?:ignore|skip|keep|leave|hardcode|punt on)"
+                r" (?!(?:it|this|that|them)\b).{3,60}\bfor (?:now|the (?:moment|time being))[,;:.] \w+"
             ),
             "ipv6 can wait, nobody asked for it yet",
         ),

@@ -54,11 +54,21 @@ ORDERS = table(
             "don't use default exports",
         ),
         (
+            "constraint",
+            (
+                r"^(?:please )?(?:don'?t|do not) (?!(?:worry|forget|bother|know|care|mind|understand)\b)\w+ [^,;]{3,80}[,;]"
+                r" (?:because )?(?:it(?:'s| is| gets)|they(?:'re| are)|there(?:'s| is| are)|the \w+(?: \w+)? \w+s|our"
+                r" \w+(?: \w+)? \w+s?)\b(?! (?:not|fine|good|ok|okay|correct|right|done|broken|wrong|already|still|working|a"
+                r" very|too|just)\b)(?!.*\b(?:now|yet|today|still)\b)"
+            ),
+            "don't touch src/generated, it's overwritten by the build",
+        ),
+        (
             "preference",
             (
                 rf"^no (?!{_NO_RULE}\b)(?:[\w/().!'-]+ ){{0,4}}?[\w/().!'-]+(?: \([^)]*\))?"
                 r"(?: (?:in|on|for|without|with|from|under|during|outside|unless|please|anywhere|allowed|at all"
-                r"|except)\b|, no \w+)|^no (?:[\w/-]+ ){1,3}\([^)]+\)$"
+                r"|except|here|pls|after|before|ever|anymore)\b|, \w+ \w+)|^no (?:[\w/-]+ ){1,3}\([^)]+\)$"
             ),
             "no force pushes on shared branches",
         ),
@@ -123,7 +133,11 @@ ORDERS = table(
             "preference",
             (
                 r"^[\w:./+-]+(?: [\w:./+-]+){0,2} for (?:all |every |new |any )?[\w -]{3,40}(?: ?\(?,? ?(?:not|never"
-                r"|no|instead)\b|,? please$|,? always$)|^[\w:./+-]+(?: [\w:./+-]+){0,2} by default\b"
+                r"|no|instead)\b|,? please$|,? always$)|^[\w:./+-]+ for (?:anything|everything) (?:new|that|we|else)\b"
+                r"|^(?!(?:use|it|this|that|they|try|make|show|add|do|put|set|go|get|return|and|or|but|maybe)\b)[\w:./+-]+"
+                r"(?: [\w-]+)? (?:instead of|rather than) (?!(?:the|this|that|it|a|an)\b)[\w:./+-]+|^(?:[\w-]+ ){0,3}"
+                r"(?:names|messages|titles?|keys|format|style|ids|dates|branches|casing|naming)(?: in (?:this|the|our) \w+)?"
+                r": (?!(?:\w+ing|i|the|can|could|please)\b)\S+ \S+|^[\w:./+-]+(?: [\w:./+-]+){0,2} by default\b"
             ),
             "tracing for logging, never println",
         ),

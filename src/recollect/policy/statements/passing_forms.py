@@ -61,7 +61,7 @@ NO_STATEMENT = table(
                 r"| got| get| see| saw| just| think| guess| wonder| mean| thought| feel| tried| ran| noticed| found"
                 r"| need| needed| wish| hope| know| believe| suppose| assume| see| can see| can'?t (?:see|find|get"
                 r"|reproduce|tell)| don'?t (?:know|see|understand|think|get|mind|care)| wanted| could| would| might"
-                r"| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still |stuck )?on\b|using\b"
+                r"| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still |stuck )?on\b|using\b|not (?:allowed|permitted)\b|limited\b|bound\b|required\b"
                 r"|going (?:with|for)\b|(?:moving|switching|migrating|staying)\b)| want (?:to|you|a|an|the|this|that"
                 r"|it)\b| want\W*$| should| went(?! with)| made| added| removed| changed| updated| pushed| forgot"
                 r"| missed| started| said| asked| told| like (?:it|this|that|the)| love| love (?:it|this|that)"
@@ -136,7 +136,7 @@ PASSING = table(
             "now",
             (
                 r"^now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning|afternoon)"
-                r"|yet|(?<!not )just|again|already|so far|quickly|asap|once more|for a (?:moment|second)|anyway"
+                r"|yet|(?<!not )(?<!that )(?<!has )(?<!have )just|again|already|so far|quickly|asap|once more|for a (?:moment|second)|anyway"
                 r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b|supports?\b)|before you (?:continue|proceed|go)|seems?"
                 r"|will still|would)\b"
             ),
@@ -178,7 +178,7 @@ PASSING = table(
 )
 AT_HAND = re.compile(
     r"\b(?:this|that) (?:one|pr|branch|change|file|function|approach|way|idea|test)\b|\boption \w+\b|#\d+"
-    r"|\b(?:skip|leave|use|keep|take|do|fix|drop) (?:it|this|that|them)\b|\blook at (?:it|this|that)\b",
+    r"|^(?:skip|leave|use|keep|take|do|fix|drop) (?:it|this|that|them)\b|\blook at (?:it|this|that)\b",
     re.IGNORECASE,
 )
 ONCE = re.compile(
@@ -187,6 +187,14 @@ ONCE = re.compile(
     re.IGNORECASE,
 )
 
+# A noun, though it looks like a verb: "commit messages", "test files".
+NOUN = re.compile(
+    r"^(?:commit|test|build|release|branch|review|merge|deploy|check|log|file|import|export|format|style|design|plan|map"
+    r"|link|config|post|search|support|print|sort) (?:messages?|names?|data|files?|mode|cases?|runs?|notes?|branch(?:es)?"
+    r"|suites?|jobs?|times?|images?|scripts?|titles?|bodies|subjects?|keys?|tables?|fixtures?|helpers?|doubles?|lines"
+    r"|paths?|orders?|docs|tickets?|results|index\w*|servers?|service)\b",
+    re.IGNORECASE,
+)
 ORDER = re.compile(rf"^(?:{_TASKS})\b", re.IGNORECASE)
 # An order about now, or about a place in the code.
 ORDER_NOW = re.compile(
