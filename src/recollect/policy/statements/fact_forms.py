@@ -145,7 +145,7 @@ _TROUBLE = re.compile(
 )
 _ASKS = re.compile(
     r"[,;] (?:and |so )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
-    r"|could you)\b|please (?:build|fix|add|make|change|check)\b",
+    r"|could you|just do)\b|\bstill (?:red|broken|failing)\b|\b(?:is|are|it's) (?:fine|ok|okay)[.!]?$|please (?:build|fix|add|make|change|check)\b",
     re.IGNORECASE,
 )
 _ASKED_OF_USER = re.compile(r"\b(?:ask(?:ing)?|tell(?:ing)?|without|from|by|to|for|ping(?:ing)?) me\b", re.IGNORECASE)

@@ -61,7 +61,7 @@ _HABIT_OBJECT = re.compile(
 )
 _OF_HABITS = re.compile(r"^(?:we|our|all|every|each|no|\w+ names?|\w+s|(?:don'?t|do not) (?:ever )?(?:force|amend|rebase|squash))\b", re.IGNORECASE)
 _CODE_NAME = re.compile(r"\b[A-Za-z]+[a-z][A-Z]\w{4,}|\b\w+_\w+\.[a-z]{1,4}\b")
-_QUESTION = re.compile(r"\?\W*$|^(?:is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b", re.IGNORECASE)
+_QUESTION = re.compile(r"\?\W*$|^(?:(?:on|in|at|for) (?:which|what)|is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[,;] | so (?=\w+ )| - | \u2013 | because ")
 _SUBORDINATE = re.compile(
     r"(?:if|when\w*|before|after|for|in|on|at|while|as|since|although|once|with|until)\b", re.IGNORECASE
@@ -125,7 +125,7 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
     is_order = not is_noun and bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
     first = first_clause(said)
     core = _UNLESS.sub("", _HABIT_OBJECT.sub("", first) if _OF_HABITS.match(said) else first)
-    if _PASSING.search(core) or (is_order and passing_forms.ORDER_NOW.search(first)):
+    if _PASSING.search(core) or passing_forms.ASKED_FOR.search(said) or (is_order and passing_forms.ORDER_NOW.search(first)):
         return NOTHING
     if len(_CODE_NAME.findall(said)) > 1:  # a review or a report that was pasted
         return None

@@ -282,7 +282,7 @@ FORMS = table(
             (
                 r"^(?:we (?:must|can'?t|cannot|may not|are not allowed to|have to|only have|only get|only support)"
                 r"|only \w+(?: \w+){0,4} (?:can|may|has|have|are allowed)|no \w+(?: \w+){0,3} (?:access|available"
-                r"|allowed)|(?:we(?:'re| are)|i(?:'m| am)) (?:still |stuck )*on \w+)\b"
+                r"|allowed)|(?:we(?:'re| are)|i(?:'m| am)) (?:still |stuck )*on (?!(?:the|mobile|my|a|an|it|vacation|holiday|this|that)\b)\w+)\b"
             ),
             "only ops can access the production database",
         ),

@@ -186,7 +186,7 @@ PERMITS = table(
                 r"^(?!.{0,60}\b(?:it|this|that|everything|all|which) (?:is|are)\b)(?:except|apart from|other than) (?!(?:that|this|it)\b)\w+|^(?!.{0,60}\b(?:it|this|that|everything|which) (?:is|are)\b)in (?:the |our |all )?[\w/. -]{2,30}? (?:\w+"
                 r" ){1,3}(?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable|enough)\b|^[\w/`. -]{3,40} (?:is|are) "
                 r"(?:fine|ok|okay|allowed|permitted|acceptable) (?:in|for|on|when|there|at|as long as|if) (?!(?:now|me|this"
-                r"|that|it|the moment)\b)\w+|^(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
+                r"|that|it|the moment)\b)\w+|^(?!(?:after|then|now|that|if|maybe|so|when|once|before)\b)(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
                 r"|^(?!(?:that|this|it|they|these|which)\b)(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in|without|at|during|by)\b"
             ),
             "in the test mocks any is fine",

@@ -135,7 +135,7 @@ PASSING = table(
         (
             "now",
             (
-                r"^now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning|afternoon)"
+                r"^(?:for )?now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning|afternoon)"
                 r"|yet|(?<!not )(?<!that )(?<!has )(?<!have )just|again|already|so far|quickly|asap|once more|for a (?:moment|second)|anyway"
                 r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b|supports?\b)|before you (?:continue|proceed|go)|seems?"
                 r"|will still|would)\b"
@@ -174,6 +174,11 @@ PASSING = table(
             "we should log it",
         ),
     ),
+    re.IGNORECASE,
+)
+# What is stated is what to build: "the export must have a header line, add it".
+ASKED_FOR = re.compile(
+    r"\b(?:add|fix|map|build|implement|change|make|create|remove|show) (?:it|that|this)[.!]?$|\bso (?:just|please) \w+",
     re.IGNORECASE,
 )
 AT_HAND = re.compile(
