@@ -80,9 +80,10 @@ def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared
     if parts["verbatim"]:
         return _verdict_of_turn(prompt, candidate, shared, is_small=terms.total < telling.SMALL_STORE)
     is_pointed_at = bool(parts["symbol"] or parts["place"])
-    floor, least = telling.TOLD_FROM, telling.TOLD_EVIDENCE
+    has_words = shared.words >= telling.TOLD_WORDS
+    floor, least = telling.TOLD_FROM if has_words else telling.TOLD_BY_ONE_WORD, telling.TOLD_EVIDENCE
     if prompt.is_question:
-        floor, least = telling.ASKED_FROM, telling.ASKED_EVIDENCE
+        floor, least = telling.ASKED_FROM if has_words else telling.ASKED_BY_ONE_WORD, telling.ASKED_EVIDENCE
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
@@ -91,8 +92,7 @@ def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared
         floor = max(floor, telling.RUNBOOK_FROM)
     elif not prompt.is_chore and _is_plain(candidate, telling.PLAIN_EVIDENCE):
         return ""
-    has_words = prompt.is_question or shared.words >= telling.TOLD_WORDS
-    is_enough = (has_words and parts["evidence"] >= least) or is_pointed_at
+    is_enough = parts["evidence"] >= least or is_pointed_at
     return "" if is_enough and candidate.certainty >= floor else telling.TOO_LITTLE
 
 

@@ -72,3 +72,140 @@ FACTS = table(
     ),
     re.IGNORECASE,
 )
+
+
+# -- declarative sentences ---------------------------------------------------------------------------------------------
+
+_HELPING = frozenset(
+    "is are isn't aren't has have hasn't haven't can can't cannot may must mustn't should shouldn't will won't does"
+    " doesn't do don't needs need".split()
+)
+_WISHES = frozenset("should shouldn't must needs need will won't can may".split())
+_BASES = (
+    "accept act add affect agree aim allow answer apply approve arrive assume authenticate back ban batch begin belong"
+    " bind block break build bundle buffer cache call cancel cap carry catch change charge check clone close collect"
+    " come commit compile compute connect consist consume contain control copy cost count cover create cut default"
+    " define delegate delete deliver depend deploy describe deserve differ drop encode encrypt end enforce enter escape"
+    " exist expect expire export expose extend fall feed fetch fire fit flow follow forbid format forward generate get"
+    " give go grow guarantee handle happen hash hide hold host identify ignore implement import include index inherit"
+    " inject keep kill know lack lag last lead let lie limit link listen live load log lose maintain make manage map"
+    " match mean measure merge migrate mirror mount move name offer open operate order override own parse pass pay"
+    " permit pin place point poll post prefer prevent produce prohibit provide publish pull push query raise reach read"
+    " rebuild receive redirect refer refuse register reject release rely remain render replace replicate report"
+    " represent request require reserve reset reside resolve restart retain retry return reuse rotate route run sell"
+    " send separate serve set share ship sign sit skip sort speak spread stand start stay stem stop store stream strip"
+    " support suppress sync take talk target throw time track transform treat trigger trim trust understand update"
+    " upload use validate vary verify version wait want watch work wrap write"
+).split()
+_THIRD_PERSON = frozenset(
+    base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeo" else base + ("es" if base[-1] in "hxo" else "s")
+    for base in [*_BASES, "pass", "process", "access", "miss"]
+) | {"passes", "processes", "accesses", "goes", "has"}
+_PLURAL_VERBS = frozenset(_BASES)
+_NEVER_SUBJECT = frozenset(
+    "i we you he she it they this that these those there here what which who whom whose where why how when if while"
+    " because since although though as so to not please let lets let's then than and or but maybe perhaps yes no ok"
+    " okay can could would will should may might must do does did is are was were has have had don't doesn't isn't"
+    " everything something anything nothing someone somebody one some another both neither either same with without"
+    " like just also even still again now already however instead after before until once thanks sorry make sure"
+    " such my your his its unless except try looks seems feels sounds works".split()
+)
+_PROJECT_OF_ALL = re.compile(
+    r"^(?:this|that|the whole|our whole) (?=(?:repo\w*|project|code ?base|service|package|team|company|library|app"
+    r"|machine|monorepo|workspace|product|module|database|cluster|server|system)\b)",
+    re.IGNORECASE,
+)
+_LED_BY_PLACE = re.compile(
+    r"^(?:in|for|on|at|with|under|outside|inside|during|within|across|per|by) (?!(?:this|that|it|these|those|the)\b)"
+    r"[^,.;:]{2,50}, (?=\S)",
+    re.IGNORECASE,
+)
+# What is said of the thing at hand: how it looks, that it is done, that it is good or bad.
+_REMARKS = re.compile(
+    r"^(?:(?:not|also|now|very|quite|pretty|really|so|too|a bit|all|much|more|less|only) )*(?:\w+ing\b(?<!during)(?!-)"
+    r"(?! (?:as|in|for) )|good|nice|great|fine[.!,]?$|ok[.!,]?$|okay[.!,]?$|perfect|cool|better|best|worse|bad|awful"
+    r"|terrible|clear|ready|done|complete|completed|finished|fixed|merged|pushed|updated|added|removed|committed"
+    r"|implemented|attached|gone[.!]?$|back|green|red|down|up[.!]?$|slow|fast|hard|difficult|easy|important|true|false"
+    r"|empty|null|undefined|blank|missing|correct|similar|identical|different|the same|unchanged|visible|invisible"
+    r"|darker|lighter|bigger|smaller|larger|shorter|longer|higher|lower|unable|able|aware|sure|interesting|possible"
+    r"|impossible|likely|enough|unnecessary|useless|over|\w+ enough|to (?:add|fix|make|build|create|implement|get)"
+    r"|been|there[.!]?$|here[.!]?$|about\b|lots? of|a lot|many|several|some)\b",
+    re.IGNORECASE,
+)
+_TROUBLE = re.compile(
+    r"\b(?:fails?|failing|failed|crash\w*|errors?|exception|wrong\w*|broken|breaks|bugs?|leak\w*|hangs?|freez\w+"
+    r"|flicker\w*|duplicate[ds]?|overlap\w*|misaligned|disappear\w*|null|undefined|nan|404|500|i|i'm|i've|i'd|me|my"
+    r"|your|you're|you've|was|were|did|didn't|had|would|could|might|seems?|looks?|appears?|instead of showing|expected"
+    r"|actual(?:ly)?|unexpected\w*|suddenly|randomly|currently|at the moment|right now|not working|doesn't work"
+    r"|don't work|above|below|latter|former|etc|he|she|says?|said|spam|behind[.!]?$|(?:is|are|it's) fine[.!]?$"
+    r"|can'?t (?:be (?:found|saved|opened|loaded|reached|parsed|resolved)|find|pull|see|open|load|connect|resolve)"
+    r"|never (?:goes|shows|ends|comes|gets|finishes|stops|returns)|always (?:ends?|shows?|gets?|returns?|\w+ hours))\b"
+    r"|\u2026|\.\.\.|, (?:and )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
+    r"|could you)\b|please (?:build|fix|add|make|change|check)\b",
+    re.IGNORECASE,
+)
+_ASKED_OF_USER = re.compile(r"\b(?:ask(?:ing)?|tell(?:ing)?|without|from|by|to|for|ping(?:ing)?) me\b", re.IGNORECASE)
+# Parts of a screen or of a game: what is said of them is mostly what to build.
+_ON_SCREEN = re.compile(
+    r"\b(?:buttons?|pages?|forms?|modals?|dialogs?|dropdowns?|lists?|columns?|rows?|titles?|headers?|footers?|sidebars?"
+    r"|nav\w*|colou?rs?|fonts?|icons?|labels?|texts?|images?|logos?|charts?|graphs?|maps?|toasts?|menus?|tabs?"
+    r"|screens?|fields?|inputs?|cards?|animations?|layouts?|spacing|margins?|padding|players?|enem(?:y|ies)|tooltips?"
+    r"|popups?|panels?|links?|checkbox\w*|toggles?|sliders?|spinners?|backgrounds?|borders?|sections?|paragraphs?"
+    r"|headings?|views?|widgets?|tiles?|badges?|banners?|avatars?|games?|levels?|users?|visitors?|cursor|user)$",
+    re.IGNORECASE,
+)
+_OF_MANY = frozenset("all every each any our no most new public internal".split())
+_OF_A_LOG = re.compile(r"^\W*[^\w\s\"'`(/@.\[-]|^\d+\w*\b,?|^\w+: |(?-i:(?:\b[A-Z]{3,}\b\W*){3})")
+_DETERMINERS = frozenset("the a an on off all this that it them my your our these those out up".split())
+MOST_SUBJECT_WORDS = 7
+
+
+def declared(said: str) -> str:
+    """Return the kind of a declarative sentence in the present tense about a project; empty for any other sentence.
+
+    Its subject is a noun phrase, its verb a present tense, and it neither judges the work at hand nor tells trouble.
+    """
+    plain = _LED_BY_PLACE.sub("", _PROJECT_OF_ALL.sub("the ", said))
+    if _TROUBLE.search(_ASKED_OF_USER.sub("", plain)) or _OF_A_LOG.search(plain):
+        return ""
+    words = [word.strip(",;:\"'`*()") for word in plain.lower().replace("\u2019", "'").split()]
+    place = _verb_place(words)
+    if not place or place + 1 >= len(words) or _is_no_subject(words[:place]) or _is_order(words, place):
+        return ""
+    subject, verb, rest = words[:place], words[place], words[place + 1 :]
+    if _REMARKS.match(" ".join(rest)):
+        return ""
+    if _ON_SCREEN.search(" ".join(subject)) and subject[0] not in _OF_MANY:
+        return ""
+    if verb in _WISHES:
+        return "preference" if subject[0] in _OF_MANY or _is_plural(subject) else ""
+    return "discovery"
+
+
+def _verb_place(words: list[str]) -> int:
+    """Return the place of the first verb in the present tense behind a subject; 0 where there is none."""
+    for place in range(1, min(len(words), MOST_SUBJECT_WORDS + 1)):
+        word, before = words[place], words[place - 1]
+        if word in _HELPING or word in _THIRD_PERSON:
+            return place
+        if word in _PLURAL_VERBS and before.endswith("s") and place + 1 < len(words):
+            return place
+    return 0
+
+
+def _is_no_subject(subject: list[str]) -> bool:
+    """Whether words before a verb are no noun phrase that names something of a project."""
+    return subject[0] in _NEVER_SUBJECT or subject[0].endswith("ly") or any(
+        word in _NEVER_SUBJECT and word not in ("and", "or", "with", "without", "one", "both", "your", "like", "as")
+        for word in subject[1:]
+    )
+
+
+def _is_order(words: list[str], place: int) -> bool:
+    """Whether a sentence that may have a verb at a place begins with one: "cap the retries", "clicking opens it"."""
+    begins = words[0] in _PLURAL_VERBS and (words[1] in _DETERMINERS or (place > 1 and words[place] not in _HELPING))
+    return begins or (place == 1 and words[0].endswith("ing"))
+
+
+def _is_plural(subject: list[str]) -> bool:
+    return subject[0] not in ("the", "a", "an") and (subject[-1].endswith("s") or "and" in subject)

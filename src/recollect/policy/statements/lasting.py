@@ -60,6 +60,7 @@ _HABIT_OBJECT = re.compile(
     r"\bthe (?:tickets?|prs?|branch|commit|issue|change|diff|review|task|last tag)\b", re.IGNORECASE
 )
 _CODE_NAME = re.compile(r"\b[A-Za-z]+[a-z][A-Z]\w{4,}|\b\w+_\w+\.[a-z]{1,4}\b")
+_QUESTION = re.compile(r"\?\W*$|^(?:is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b", re.IGNORECASE)
 _UNLESS = re.compile(r"\bunless\b.*")
 _NO_STATEMENT, _NOT_CORRECTION, _PASSING = map(
     any_of, (passing_forms.NO_STATEMENT, passing_forms.NOT_A_CORRECTION, passing_forms.PASSING)
@@ -87,6 +88,9 @@ def judge(sentence: str) -> Verdict | None:
     if lasting_forms.CORRECTED.match(sentence):
         return Verdict("preference", LIKELY)
     said = _POLITE.sub("", bare(sentence)).replace("`", "").replace("dont ", "don't ")
+    turn = "" if _QUESTION.search(said) or passing_forms.ONCE.search(said) else _first(lasting_forms.TURNS, said)
+    if turn:
+        return Verdict(turn, LIKELY)
     if _NO_STATEMENT.search(said) and not _NOT_CORRECTION.search(said):
         return NOTHING
     explicit = _first(lasting_forms.EXPLICIT, said)
@@ -107,6 +111,7 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
     is_task = passing_forms.TASK.match(said) and not passing_forms.RULE_ORDER.match(said)
     facts = "" if is_task else _first(lasting_forms.FORMS, said) or _first(fact_forms.FACTS, said)
     form = _first(order_forms.ORDERS, said) or facts or ("discovery" if lasting_forms.VALUE.match(said) else "")
+    form = form or ("" if is_order else fact_forms.declared(said))
     lead = _LEAD.match(sentence)
     if lead and _ANNOUNCING.search(lead[0]) and not is_task:
         return Verdict(_kind(form or "discovery", said), PLAIN)

@@ -111,6 +111,33 @@ CHOICES = table(
             "let's go with Postgres because we know it",
         ),
         (
+            "tech_debt",
+            (
+                r"^(?!(?:it|this|that|they|i|you)\b)(?:[\w./+#'-]+ ){1,6}?(?:(?:can|has to|have to|must|will have to"
+                r"|should) wait\b|(?:comes?|is planned|are planned|is scheduled|follows?) (?:after|in (?:autumn|winter"
+                r"|spring|summer|q[1-4]|v?\d|january|february|march|april|may|june|july|august|september|october"
+                r"|november|december)|with (?:v?\d|the next)|next (?:week|month|quarter|sprint|release|year|version))\b)"
+                r"|\b(?:postpone|defer|leave|park|skip|don'?t bother with) (?!(?:it|this|that|them)\b).{3,60}\b(?:for"
+                r" (?:later|q[1-4]|now, )|till|until|after the|this sprint|once|till|for the time being)\b"
+            ),
+            "ipv6 can wait, nobody asked for it yet",
+        ),
+        (
+            "decision",
+            (
+                r"^(?!(?:it|this|that|they|i|you|we|go|do|use|try|leave|keep|what|why|how|ok|fine|just|merge|push|run"
+                r"|fix|add|show|let|stop|start|back|no|yes|not|and|the|if|when|please|continue|come|see|make)\b)"
+                r"[\w.+#/-]+(?: [\w.+#/-]+){0,5} then(?:[.,:;]| \u2013| -|$)"
+                r"|^(?!(?:it|this|that|they|hand|go|over|roll|start|move|hover|click)\b)[\w.+#/-]+(?: [\w.+#-]+)? over"
+                r" [\w.+#/-]+(?: [\w.+#-]+)?[,:;.]"
+                r"|^(?:ok |then )?(?:go|going) (?:with|for) (?!(?:it|this|that|option|the (?:first|second|third|last"
+                r"|other|same)|all|both|either|\d|a look|one)\b)[^,.;]{2,60}(?:[,;:] |\. |\b(?:because|since)\b)"
+                r"|^(?:scrap|forget|ditch|abandon) (?!(?:it|this|that|about (?:it|this|that)|them)\b)[^,.;]{2,60}[,;:] "
+                r"|\b(?:is|are) (?:off the table|out of the question|overkill)\b"
+            ),
+            "zustand then, redux is too much for one list",
+        ),
+        (
             "decision",
             r"\b(?:we|i) (?:chose|picked|went with|settled on|dropped|moved (?:from|to)|switched)\b",
             "we chose Kafka",
@@ -127,6 +154,57 @@ CHOICES = table(
             "decision",
             r"^(?:we(?:'re| are) )(?:going (?:with|for)|moving|switching|migrating|staying)\b",
             "we're moving to Fly",
+        ),
+    ),
+    re.IGNORECASE,
+)
+# A turn away from what held before. Some begin like a report ("we've moved …").
+TURNS = table(
+    (
+        (
+            "decision",
+            (
+                r"^we(?:'ve| have| just| finally| recently)* (?:migrated|moved|switched|dropped|replaced|retired|stopped"
+                r"|ditched|abandoned|deprecated|adopted|standardi[sz]ed|removed support|ended|killed|gave up|settled|gone"
+                r" back|upgraded|renamed|reverted to) (?!(?:it|this|that|them|the (?:button|file|test|function|line"
+                r"|page|section|code|class|method|component|column|field))\b)\S+"
+                r"|^(?:dropping|ditching|retiring|deprecating|(?:moving|switching|migrating) (?:away )?(?:from|off"
+                r"|to)) \S+[^.]{0,60}(?:[:,;\u2013\u2014-] |\bfor\b|\bto\b|\bbecause\b)"
+            ),
+            "we've migrated off Jest, all tests are Vitest now",
+        ),
+        (
+            "decision",
+            (
+                r"^(?!(?:it|this|that|they|he|she|i|you|which)\b)(?:[\w./+#'-]+ ){1,5}?(?:(?:got|was|were|has been"
+                r"|have been|is|are|is being|are being) (?:cancell?ed|retired|shut down|sunset|decommissioned"
+                r"|deprecated|abandoned|discontinued|phased out|replaced (?:by|with)|dropped|superseded|banned)"
+                r"|(?:is|are) (?:out|dead|history|gone)(?=[,;:.]? (?:we|use|it'?s|now|only|everything|all|the)\b"
+                r"|[,;:] ))(?!.*\?$)"
+            ),
+            "LaunchDarkly got cancelled, flags are in our own table now",
+        ),
+        (
+            "discovery",
+            (
+                r"^(?!(?:it|this|that|they|he|she|i|you|which|the (?:error|bug|test|build|issue|problem|page"
+                r"|button))\b)(?:[\w./+#'-]+ ){1,6}?(?:(?:is|are|do|does|has|have|may|can|must|needs?|uses?|lives?|runs?"
+                r"|gets?) no longer\b|no longer (?:\w+s|need|use|have|run|exist|support)\b|(?:isn'?t|aren'?t|don'?t"
+                r"|doesn'?t) [^.,]{1,40} any ?more\b)"
+            ),
+            "the staging db is no longer shared",
+        ),
+        (
+            "discovery",
+            (
+                r"^(?!(?:it|this|that|they|he|she|i|you|there|which|what|everything|all good"
+                r"|(?:the |all )?tests? (?:are|is) (?:green|red|passing|failing))\b)(?:[\w./+#'-]+ ){1,6}?(?:is|are"
+                r"|lives?|runs?|uses?|needs?|goes|go|has|have|must|requires?|takes?|listens?|belongs?|may|can|starts?"
+                r"|points?) (?!(?:working|work|fine|good|ok|okay|ready|broken|fixed|gone|red|green|slow|fast|done|too"
+                r"|empty|missing|better|showing|visible|there|failing|passing|correct)\b)[^?]{1,80}"
+                r"\b(?:now|as of (?:today|now|v?\d\S*|\w+))(?: (?:too|instead\b.{0,40}|on))?[.!]?$"
+            ),
+            "the api port is 9090 now",
         ),
     ),
     re.IGNORECASE,

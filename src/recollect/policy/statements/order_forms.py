@@ -28,6 +28,18 @@ _VERBS = (
     r"|rebase|paste|propose|generate|define|pass|read|query|block|bypass|shorten|translate|apologi[sz]e|repeat"
     r"|over-?engineer)"
 )
+_STYLE_VERBS = (
+    r"use|prefix|suffix|indent|name|format|write|wrap|include|start|end|begin|group|order|quote|document|log|store|save"
+    r"|return|throw|raise|escape|pass|treat|squash|mark|tag|put|place|define|declare|import|export|keep|commit|test|run"
+    r"|respect|follow|deploy|mock|validate|handle|cache|annotate|type|translate|capitali[sz]e|abbreviate|catch|read"
+    r"|register|expose|access|pin|sort|link|reference|mention|compare"
+)
+# Many things, or a material: "unused variables", "camelCase", "fixed-width types".
+_GENERAL_OBJECT = (
+    r"(?!(?:the|this|that|these|those|it|them|an?|my|me|us|his|her|its|some|one|two|three|both|more|up|out|off|on|in|at"
+    r"|to|with|for|tests? for|docs for|option|\d)\b)(?:[\w`/.<>-]+ ){0,3}?(?:[\w`-]*[a-z`]s|[a-z]+[A-Z]\w*|`[^`]+`"
+    r"|(?:snake|kebab|camel|pascal|upper|lower)[ _-]?case|code|data|money|text|sql|typescript|english|german)"
+)
 ORDERS = table(
     (
         (
@@ -114,6 +126,50 @@ ORDERS = table(
                 r"|no|instead)\b|,? please$|,? always$)|^[\w:./+-]+(?: [\w:./+-]+){0,2} by default\b"
             ),
             "tracing for logging, never println",
+        ),
+        (
+            "preference",
+            (
+                rf"^(?:{_STYLE_VERBS}) (?:(?:all|any|every|each|only|new|public|unused|your|both) )*"
+                rf"{_GENERAL_OBJECT}(?: (?:and|or) [\w`/.<>-]+)? (?:in|with|as|via|through|under|per|at|by|next to"
+                r"|inside|behind|from|using|for|on|into|before|after) (?!(?:the (?!\w+s\b)|this|that|it|now)\b)\S+"
+                r"|^(?:use|write|follow|keep) [\w./`-]*[\w`](?: [\w/`-]+){0,2} (?:names|branches|commits|queries|types"
+                r"|imports|exports|quotes|components|hooks|schemas|conventions|guidelines|style|casing)[.!]?$"
+                r"|^(?:format|lint|indent) (?:the |all )?(?:code|files)? ?with \S+"
+                r"|^(?:rebase|squash|merge|commit|fixtures|stubs?|mocks?)\b[^.]{0,20}, (?:never|not|don'?t) \w+"
+            ),
+            "prefix unused variables with an underscore",
+        ),
+        (
+            "preference",
+            (
+                r"^(?:ask|show|give|tell) (?:me|us|the user) .{0,40}\b(?:per|every|each|at a time)\b|^only (?:add|use"
+                r"|commit|change|edit|create|test|write|run|call|import|log) (?!(?:the|this|that|it|a|an)\b)\S+ .{0,20}"
+                r"\b(?:in|from|on|for|when|if|through|via|after|under|with)\b|^keep (?:all |the )?\S*[/`]\S* \w+"
+                r"|^(?:minimal|few|short|small|no|zero|plain) (?:\w+ )?(?:comments|commits|functions|diffs|answers"
+                r"|messages|summaries|abstractions)[.!]?$"
+            ),
+            "ask me one question per turn",
+        ),
+        (
+            "preference",
+            (
+                r"^when(?:ever)? (?:an?|any|you|new|adding|changing) [\w -]{2,40}\b(?:is|are|gets?|has|needs?|changes)?"
+                r"\b[^,.]{0,40},? (?:the|its|an?|all|every|it|you)\b.{0,40}\b(?:must|has to|have to|needs? to|should"
+                r"|stays?|goes|gets)\b"
+            ),
+            "when a class gets renamed the old name has to stay",
+        ),
+        (
+            "preference",
+            (
+                r"^(?:except|apart from|other than) (?!(?:that|this|it)\b)\w+|^in (?:the |our |all )?[\w/. -]{2,30}? (?:\w+"
+                r" ){1,3}(?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable|enough)\b|^[\w/`. -]{3,40} (?:is|are) "
+                r"(?:fine|ok|okay|allowed|permitted|acceptable) (?:in|for|on|when|there|at|as long as|if) (?!(?:now|me|this"
+                r"|that|it|the moment)\b)\w+|^(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
+                r"|^(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in|without|at|during|by)\b"
+            ),
+            "in the test mocks any is fine",
         ),
     ),
     re.IGNORECASE,

@@ -104,6 +104,15 @@ NOT_A_CORRECTION = table(
             r"^you (?:must|may|can only|should|are) (?:always|never|not|only)\b",
             "you must never push to main",
         ),
+        (
+            "you may",
+            (
+                r"^you (?:may|can|don'?t (?:have|need) to|needn'?t) (?:(?:also|always|safely) )?(?!(?:see|find|start"
+                r"|continue|go|do|close|merge|push|now|just|ignore (?:it|this|that|the))\b)\w+ .{0,60}\b(?:without"
+                r"|whenever|unless|for \w+s\b|in [\w.]+/|any(?: |time)|on your own|yourself)"
+            ),
+            "you can skip the linter for files in scratch/",
+        ),
         ("one per", r"^one \w+ per \w+", "one migration per PR"),
         ("not this", r"^not (?:\w+[.,] ?\w+)", "not yarn, bun"),
         ("there is no", r"^there(?:'s| is| are) (?:no|only|exactly|at most)\b", "there is no staging environment"),
@@ -128,7 +137,7 @@ PASSING = table(
             (
                 r"^now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning|afternoon)"
                 r"|yet|(?<!not )just|again|already|so far|quickly|asap|once more|for a (?:moment|second)|anyway"
-                r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b)|before you (?:continue|proceed|go)|seems?"
+                r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b|supports?\b)|before you (?:continue|proceed|go)|seems?"
                 r"|will still|would)\b"
             ),
             "now use pnpm",
