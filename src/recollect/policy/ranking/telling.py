@@ -61,7 +61,7 @@ ASKED_FROM, TOLD_FROM = 0.2, 0.38
 """For a question, and for any other prompt: who asks wants to be told something."""
 TOLD_WORDS = 2
 """A request shares one word with many memories."""
-ASKED_BY_ONE_WORD, TOLD_BY_ONE_WORD = 0.33, 0.55
+ASKED_BY_ONE_WORD, TOLD_BY_ONE_WORD = 0.33, 0.8
 """The floors where only one telling word is shared."""
 ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
 """One everyday word in common is too little for a question, one usual word for a request."""
