@@ -87,7 +87,8 @@ def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
-        if not (prompt.reports_error or (prompt.is_question and is_pointed_at)):
+        is_asked_about = is_pointed_at or parts["named"] >= telling.RUNBOOK_NAMED
+        if not (prompt.reports_error or (prompt.is_question and is_asked_about)):
             return telling.NO_ERROR
         floor = max(floor, telling.RUNBOOK_FROM)
     elif not prompt.is_chore and _is_plain(candidate, telling.PLAIN_EVIDENCE):
