@@ -87,7 +87,7 @@ def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
-        is_asked_about = is_pointed_at or parts["named"] >= telling.RUNBOOK_NAMED
+        is_asked_about = is_pointed_at or parts["coverage"] >= telling.RUNBOOK_COVERAGE
         if not (prompt.reports_error or (prompt.is_question and is_asked_about)):
             return telling.NO_ERROR
         floor = max(floor, telling.RUNBOOK_FROM)

@@ -72,8 +72,8 @@ VERBATIM_PLAIN_EVIDENCE, VERBATIM_PLAIN_FROM = 18.0, 0.15
 SMALL_STORE = 60
 CHORE_FROM = 0.75
 RUNBOOK_FROM = 0.5
-RUNBOOK_NAMED = 0.8
-"""The share of a question's telling words in a runbook's title from which on it asks about that failure."""
+RUNBOOK_COVERAGE = 0.8
+"""The share of a question's telling words in a runbook from which on it asks about that failure."""
 OF_BEST = 0.5
 """Share of the best certainty that each further memory needs."""
 LEAST_WHOLE = 2.5
