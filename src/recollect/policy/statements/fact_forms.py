@@ -82,31 +82,31 @@ _HELPING = frozenset(
 )
 _WISHES = frozenset("should shouldn't must needs need will won't can may".split())
 _BASES = (
-    "accept act add affect agree aim allow answer apply approve arrive assume authenticate back ban batch begin belong"
-    " bind block break build bundle buffer cache call cancel cap carry catch change charge check clone close collect"
+    "accept act add agree aim allow answer apply approve arrive assume authenticate back ban batch begin belong"
+    " bind block build bundle buffer cache call cancel cap carry charge check clone collect"
     " come commit compile compute connect consist consume contain control copy cost count cover create cut default"
-    " define delegate delete deliver depend deploy describe deserve differ drop encode encrypt end enforce enter escape"
-    " exist expect expire export expose extend fall feed fetch fire fit flow follow forbid format forward generate get"
-    " give go grow guarantee handle happen hash hide hold host identify ignore implement import include index inherit"
-    " inject keep kill know lack lag last lead let lie limit link listen live load log lose maintain make manage map"
-    " match mean measure merge migrate mirror mount move name offer open operate order override own parse pass pay"
+    " define delegate delete deliver depend deploy describe deserve differ encode encrypt enforce enter escape"
+    " exist expect expire export expose extend feed fetch fit flow follow forbid format forward generate get"
+    " give go grow guarantee handle happen hash hold host identify implement import include index inherit"
+    " inject keep know lack lag last lead let lie limit link listen live load log maintain make manage map"
+    " match mean measure merge migrate mirror mount move name offer operate order own parse pay"
     " permit pin place point poll post prefer prevent produce prohibit provide publish pull push query raise reach read"
-    " rebuild receive redirect refer refuse register reject release rely remain render replace replicate report"
-    " represent request require reserve reset reside resolve restart retain retry return reuse rotate route run sell"
-    " send separate serve set share ship sign sit skip sort speak spread stand start stay stem stop store stream strip"
-    " support suppress sync take talk target throw time track transform treat trigger trim trust understand update"
-    " upload use validate vary verify version wait want watch work wrap write"
+    " rebuild receive redirect refer refuse register release rely remain render replace replicate report"
+    " represent request require reserve reside resolve retain retry return reuse rotate route run sell"
+    " send separate serve set share ship sign sit sort speak spread stand start stay stem store stream strip"
+    " support suppress sync take talk target throw track transform treat trigger trim trust understand update"
+    " upload use validate vary verify version want watch work wrap write"
 ).split()
 _THIRD_PERSON = frozenset(
     base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeo" else base + ("es" if base[-1] in "hxo" else "s")
-    for base in [*_BASES, "pass", "process", "access", "miss"]
-) | {"passes", "processes", "accesses", "goes", "has"}
+    for base in _BASES
+)
 _PLURAL_VERBS = frozenset(_BASES)
 _NEVER_SUBJECT = frozenset(
     "i we you he she it they this that these those there here what which who whom whose where why how when if while"
     " because since although though as so to not please let lets let's then than and or but maybe perhaps yes no ok"
     " okay can could would will should may might must do does did is are was were has have had don't doesn't isn't"
-    " everything something anything nothing someone somebody one some another both neither either same with without"
+    " everything something anything nothing someone somebody one ones some another both neither either same with without"
     " like just also even still again now already however instead after before until once thanks sorry make sure"
     " such my your his its unless except try looks seems feels sounds works".split()
 )
@@ -123,25 +123,29 @@ _LED_BY_PLACE = re.compile(
 # What is said of the thing at hand: how it looks, that it is done, that it is good or bad.
 _REMARKS = re.compile(
     r"^(?:(?:not|also|now|very|quite|pretty|really|so|too|a bit|all|much|more|less|only) )*(?:\w+ing\b(?<!during)(?!-)"
-    r"(?! (?:as|in|for) )|good|nice|great|fine[.!,]?$|ok[.!,]?$|okay[.!,]?$|perfect|cool|better|best|worse|bad|awful"
+    r"(?! (?:as|in|for) )|good|nice|great|perfect|cool|an? (?:better|good|bad|nice|great)|better|best|worse|bad|awful"
     r"|terrible|clear|ready|done|complete|completed|finished|fixed|merged|pushed|updated|added|removed|committed"
-    r"|implemented|attached|gone[.!]?$|back|green|red|down|up[.!]?$|slow|fast|hard|difficult|easy|important|true|false"
+    r"|implemented|attached|back|green|red|down|slow|fast|hard|difficult|easy|important|true|false"
     r"|empty|null|undefined|blank|missing|correct|similar|identical|different|the same|unchanged|visible|invisible"
     r"|darker|lighter|bigger|smaller|larger|shorter|longer|higher|lower|unable|able|aware|sure|interesting|possible"
     r"|impossible|likely|enough|unnecessary|useless|over|\w+ enough|to (?:add|fix|make|build|create|implement|get)"
-    r"|been|there[.!]?$|here[.!]?$|about\b|lots? of|a lot|many|several|some)\b",
+    r"|been|not in the|about\b|lots? of|a lot|many|several|some)\b",
     re.IGNORECASE,
 )
 _TROUBLE = re.compile(
     r"\b(?:fails?|failing|failed|crash\w*|errors?|exception|wrong\w*|broken|breaks|bugs?|leak\w*|hangs?|freez\w+"
     r"|flicker\w*|duplicate[ds]?|overlap\w*|misaligned|disappear\w*|null|undefined|nan|404|500|i|i'm|i've|i'd|me|my"
-    r"|your|you're|you've|was|were|did|didn't|had|would|could|might|seems?|looks?|appears?|instead of showing|expected"
+    r"|your (?:changes?|fix|code|version|tests?|last|pr|commit|solution|answer|plan|suggestion|output)|you're|you've|was|were|did|didn't|had|would|could|might|seems?|looks?|appears?|instead of showing|expected"
     r"|actual(?:ly)?|unexpected\w*|suddenly|randomly|currently|at the moment|right now|not working|doesn't work"
-    r"|don't work|above|below|latter|former|etc|he|she|says?|said|spam|behind[.!]?$|(?:is|are|it's) fine[.!]?$"
+    r"|don't work|above|below|latter|former|etc|he|she|says?|said|spam|dies|no idea|for some"
     r"|can'?t (?:be (?:found|saved|opened|loaded|reached|parsed|resolved)|find|pull|see|open|load|connect|resolve)"
     r"|never (?:goes|shows|ends|comes|gets|finishes|stops|returns)|always (?:ends?|shows?|gets?|returns?|\w+ hours))\b"
-    r"|\u2026|\.\.\.|, (?:and )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
-    r"|could you)\b|please (?:build|fix|add|make|change|check)\b",
+    r"|(?:behind|fine|ok|okay)[.!]?$|\w\(|\u2026|\.\.\.",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"[,;] (?:and |so )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
+    r"|could you|just do)\b|\bstill (?:red|broken|failing)\b|\b(?:is|are|it's) (?:fine|ok|okay)[.!]?$|please (?:build|fix|add|make|change|check)\b",
     re.IGNORECASE,
 )
 _ASKED_OF_USER = re.compile(r"\b(?:ask(?:ing)?|tell(?:ing)?|without|from|by|to|for|ping(?:ing)?) me\b", re.IGNORECASE)
@@ -154,8 +158,14 @@ _ON_SCREEN = re.compile(
     r"|headings?|views?|widgets?|tiles?|badges?|banners?|avatars?|games?|levels?|users?|visitors?|cursor|user)$",
     re.IGNORECASE,
 )
-_OF_MANY = frozenset("all every each any our no most new public internal".split())
+_OF_MANY = frozenset("all every each any our no most new public internal nobody everyone everybody".split())
 _OF_A_LOG = re.compile(r"^\W*[^\w\s\"'`(/@.\[-]|^\d+\w*\b,?|^\w+: |(?-i:(?:\b[A-Z]{3,}\b\W*){3})")
+_ADVERBS = frozenset("still only never always usually generally normally also automatically strictly all".split())
+_LIMITED = re.compile(
+    r"\b(?:only|no|not|cannot|can'?t|won'?t|doesn'?t|don'?t|at most|at least|up to|max\w*|min\w*|limit\w*|blocks?|rejects?"
+    r"|forbid\w*|refuses?)\b",
+    re.IGNORECASE,
+)
 _DETERMINERS = frozenset("the a an on off all this that it them my your our these those out up".split())
 MOST_SUBJECT_WORDS = 7
 
@@ -166,9 +176,11 @@ def declared(said: str) -> str:
     Its subject is a noun phrase, its verb a present tense, and it neither judges the work at hand nor tells trouble.
     """
     plain = _LED_BY_PLACE.sub("", _PROJECT_OF_ALL.sub("the ", said))
-    if _TROUBLE.search(_ASKED_OF_USER.sub("", plain)) or _OF_A_LOG.search(plain):
+    first = re.split(r"[,;] | so ", plain, maxsplit=1)[0]
+    if _TROUBLE.search(_ASKED_OF_USER.sub("", first)) or _ASKS.search(plain) or _OF_A_LOG.search(plain):
         return ""
-    words = [word.strip(",;:\"'`*()") for word in plain.lower().replace("\u2019", "'").split()]
+    words = [word.strip(",;:.\"'`*()") for word in plain.lower().replace("\u2019", "'").split()]
+    words = [word for word in words if word not in _ADVERBS]
     place = _verb_place(words)
     if not place or place + 1 >= len(words) or _is_no_subject(words[:place]) or _is_order(words, place):
         return ""
@@ -179,7 +191,7 @@ def declared(said: str) -> str:
         return ""
     if verb in _WISHES:
         return "preference" if subject[0] in _OF_MANY or _is_plural(subject) else ""
-    return "discovery"
+    return "constraint" if _LIMITED.search(first) else "discovery"
 
 
 def _verb_place(words: list[str]) -> int:
@@ -195,20 +207,17 @@ def _verb_place(words: list[str]) -> int:
 
 def _is_no_subject(subject: list[str]) -> bool:
     """Whether words before a verb are no noun phrase that names something of a project."""
-    return (
-        subject[0] in _NEVER_SUBJECT
-        or subject[0].endswith("ly")
-        or any(
-            word in _NEVER_SUBJECT and word not in ("and", "or", "with", "without", "one", "both", "your", "like", "as")
-            for word in subject[1:]
-        )
+    return subject[0] in _NEVER_SUBJECT or subject[0].endswith("ly") or any(
+        word in _NEVER_SUBJECT and word not in ("and", "or", "with", "without", "both", "your", "like", "as", "that", "which")
+        for word in subject[1:]
     )
 
 
 def _is_order(words: list[str], place: int) -> bool:
     """Whether a sentence that may have a verb at a place begins with one: "cap the retries", "clicking opens it"."""
     begins = words[0] in _PLURAL_VERBS and (words[1] in _DETERMINERS or (place > 1 and words[place] not in _HELPING))
-    return begins or (place == 1 and words[0].endswith("ing"))
+    is_object = words[1] in _DETERMINERS and words[0] not in _OF_MANY and words[0] not in ("both", "most")
+    return begins or is_object or (place == 1 and words[0].endswith("ing"))
 
 
 def _is_plural(subject: list[str]) -> bool:

@@ -38,18 +38,26 @@ _GERMAN = table(
         (
             NONE,
             (
-                r"^(?:das|dies\w*|es|er|sie|ich (?:habe|hab|sehe|glaube|denke|will|möchte (?!kein|immer)|hätte|war)"
+                r"^(?:das (?:ist|war|geht|funktioniert|sieht|muss|soll|klappt|passt|hat|wird|kann|habe?|mit)|dies\w*|es|er|sie|ich (?:habe|hab|sehe|glaube|denke|will|möchte (?!kein|immer)|hätte|war)"
                 r"|danke)\b"
             ),
-            "das",
+            "das ist gut",
         ),
         (
             NONE,
             (
                 r"\b(?:jetzt(?<!ab jetzt)|gerade|heute|morgen|gestern|nochmal|noch mal|noch nicht|schon wieder|kaputt"
-                r"|fehlgeschlagen|geht nicht|funktioniert nicht|dies(?:e[rsmn]?|en) (?!repo|projekt|code)\w+)\b"
+                r"|fehlgeschlagen|fehl|stürzt|abgestürzt|immer noch|falls|geht nicht|funktioniert nicht|dies(?:e[rsmn]?|en) (?!repo|projekt|code)\w+)\b"
             ),
             "mach das jetzt",
+        ),
+        (
+            NONE,
+            (
+                r"^(?:bitte )?(?:stell|mach|füg|schau|lass|bau|prüf|zeig|lies|änder|entfern|lösch|erstell|korrigier"
+                r"|behebe?|starte?|teste?)\w*\b(?!.*\b(?:immer|nie|niemals|künftig|ab jetzt|ab sofort)\b)"
+            ),
+            "stell den Runner auf das neue Image um",
         ),
         (
             "tech_debt",
@@ -167,7 +175,7 @@ _OTHERS = (
     # Name, frequent words, and the words that say that something lasts.
     (
         "french",
-        r"\b(?:le|la|les|des|une?|est|sont|nous|on|dans|pour|pas|avec|du|sur|il)\b",
+        r"\b(?:le|la|les|des|une?|est|sont|nous|dans|pour|pas|avec|du|sur|il)\b",
         (
             r"\b(?:toujours|jamais|désormais|dorénavant|à l'avenir|nous utilisons|on utilise|interdit|il est interdit"
             r"|par convention)\b"
@@ -185,25 +193,25 @@ _OTHERS = (
     ),
     (
         "italian",
-        r"\b(?:il|lo|gli|di|che|un[ao]?|per|con|nel|nella|della|sono|è|si|del)\b",
+        r"\b(?:il|lo|gli|di|che|un[ao]?|con|nel|nella|della|sono|è|si|del)\b",
         r"\b(?:sempre|mai|d'ora in poi|da ora in poi|usiamo|utilizziamo|vietato|per convenzione)\b",
         "nel progetto usiamo sempre pnpm",
     ),
     (
         "portuguese",
-        r"\b(?:o|os|as|de|que|em|uma?|para|pra|com|por|do|da|no|na|são|é|a gente)\b",
+        r"\b(?:o|os|de|que|em|uma?|para|pra|com|por|da|na|são|é|a gente)\b",
         r"\b(?:sempre|nunca|a partir de agora|de agora em diante|usamos|a gente usa|proibido|por convenção)\b",
         "sempre usamos pnpm no projeto",
     ),
     (
         "dutch",
-        r"\b(?:het|een|van|dat|niet|voor|met|zijn|wij|we|op|aan|ook|naar|moet|worden)\b",
+        r"\b(?:het|een|van|dat|niet|voor|met|zijn|wij|op|aan|ook|naar|moet|worden)\b",
         r"\b(?:altijd|nooit|vanaf nu|voortaan|we gebruiken|wij gebruiken|verboden|mag niet)\b",
         "voor het project gebruiken we altijd pnpm",
     ),
     (
         "polish",
-        r"[ąćęłńśźż]|\b(?:nie|jest|się|na|do|to|przed)\b",
+        r"[ąćęłńśźż]|\b(?:nie|jest|się|na|przed|przy|ten)\b",
         r"\b(?:zawsze|nigdy|od teraz|używamy|zabronione)\b",
         "zawsze nie używamy",
     ),
@@ -228,9 +236,15 @@ _GERMAN_WORDS = (
 )
 
 
+_COMPLAINTS = (
+    r"\b(?:error|erreur|errore|erro|fout|błąd|ошибка|timeout|falla|crash\w*|plante|échoue|affiche|no responde"
+    r"|nunca responde|dostaję|werkt niet|no funciona|ne marche)\b"
+)
+
+
 def _other(words: str, example: str) -> tuple[Rule, ...]:
     """Return the rows of a language of which only the words are known that say that something lasts."""
-    rows = ((NONE, r"[?\uff1f]\W*$", "?"), ("preference", words, example))
+    rows = ((NONE, r"[?\uff1f]\W*$", "?"), (NONE, _COMPLAINTS, "siempre da error"), ("preference", words, example))
     return table(rows, re.IGNORECASE)
 
 

@@ -25,9 +25,9 @@ PLAIN, LIKELY = 0.85, 0.7
 
 _SEPARATOR = r"[\s,.:;!\u2013\u2014-]*"
 _FILLERS = (
-    r"(?:and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei|por cierto"
+    r"(?:oh and|oh btw|and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei|por cierto"
     r"|au fait|actually|then|übrigens|ach ja|nebenbei|por cierto|au fait)\b|(?:yes|yeah|yep|no|nope|nah|hm+|ah+|oh+"
-    r"|right|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
+    r"|right|wrong|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
     r"|true)\b(?=\s*[,.:;!\u2013\u2014-])"
 )
 # Words that announce something to keep: "remember: …", "one rule for the future: …".
@@ -59,8 +59,14 @@ _POLITE = re.compile(
 _HABIT_OBJECT = re.compile(
     r"\bthe (?:tickets?|prs?|branch|commit|issue|change|diff|review|task|last tag)\b", re.IGNORECASE
 )
+_OF_HABITS = re.compile(r"^(?:we|our|all|every|each|no|\w+ names?|\w+s|(?:don'?t|do not) (?:ever )?(?:force|amend|rebase|squash))\b", re.IGNORECASE)
 _CODE_NAME = re.compile(r"\b[A-Za-z]+[a-z][A-Z]\w{4,}|\b\w+_\w+\.[a-z]{1,4}\b")
-_QUESTION = re.compile(r"\?\W*$|^(?:is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b", re.IGNORECASE)
+_QUESTION = re.compile(r"\?\W*$|^(?:(?:on|in|at|for) (?:which|what)|is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,;] | so (?=\w+ )| - | \u2013 | because ")
+_SUBORDINATE = re.compile(
+    r"(?:if|when\w*|before|after|for|in|on|at|while|as|since|although|once|with|until)\b", re.IGNORECASE
+)
+LEAST_CLAUSE_WORDS = 3
 _UNLESS = re.compile(r"\bunless\b.*")
 _NO_STATEMENT, _NOT_CORRECTION, _PASSING = map(
     any_of, (passing_forms.NO_STATEMENT, passing_forms.NOT_A_CORRECTION, passing_forms.PASSING)
@@ -88,7 +94,7 @@ def judge(sentence: str) -> Verdict | None:
     if lasting_forms.CORRECTED.match(sentence):
         return Verdict("preference", LIKELY)
     said = _POLITE.sub("", bare(sentence)).replace("`", "").replace("dont ", "don't ")
-    turn = "" if _QUESTION.search(said) or passing_forms.ONCE.search(said) else _first(lasting_forms.TURNS, said)
+    turn = "" if _QUESTION.search(said) or passing_forms.ONCE.search(first_clause(said)) else _first((*lasting_forms.TURNS, *order_forms.PERMITS), said)
     if turn:
         return Verdict(turn, LIKELY)
     if _NO_STATEMENT.search(said) and not _NOT_CORRECTION.search(said):
@@ -100,11 +106,26 @@ def judge(sentence: str) -> Verdict | None:
     return Verdict(choice, LIKELY) if choice else _by_form(sentence, said)
 
 
+def first_clause(said: str) -> str:
+    """Return a sentence up to its first comma, if that is a clause: in what follows, "it" and "they" refer back to it."""
+    first = _CLAUSE_END.split(said, maxsplit=1)[0]
+    return said if len(first.split()) < LEAST_CLAUSE_WORDS or _SUBORDINATE.match(said) else first
+
+
+def is_request(clause: str) -> bool:
+    """Whether a clause asks for something, or tells what somebody did or saw, rather than states something."""
+    said = bare(clause)
+    is_task = bool(passing_forms.TASK.match(said)) and not passing_forms.RULE_ORDER.match(said)
+    return is_task or bool(_NO_STATEMENT.search(said)) or bool(passing_forms.AT_HAND.search(said))
+
+
 def _by_form(sentence: str, said: str) -> Verdict | None:
     """Return what a sentence states that does not last in so many words, by its form."""
-    is_order = bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
-    core = _UNLESS.sub("", _HABIT_OBJECT.sub("", said) if said.lower().startswith("we ") else said)
-    if _PASSING.search(core) or (is_order and passing_forms.ORDER_NOW.search(said)):
+    is_noun = passing_forms.NOUN.match(said)
+    is_order = not is_noun and bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
+    first = first_clause(said)
+    core = _UNLESS.sub("", _HABIT_OBJECT.sub("", first) if _OF_HABITS.match(said) else first)
+    if _PASSING.search(core) or passing_forms.ASKED_FOR.search(said) or (is_order and passing_forms.ORDER_NOW.search(first)):
         return NOTHING
     if len(_CODE_NAME.findall(said)) > 1:  # a review or a report that was pasted
         return None

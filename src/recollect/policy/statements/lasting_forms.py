@@ -12,6 +12,11 @@ _COMPLAINS = (
     r"|called|used|set|reached|cleared|read|updated|returned|returns?|triggered|executed|invoked|ends? up|seems?"
     r"|really|quite|actually|thought|understood|liked|wanted|heard|tried|did|does)"
 )
+_REPORTED = (
+    r"(?:fail\w*|crash\w*|errors?|breaks?|broke\w*|null|empty|undefined|the same|wrong|seen|works?|worked|happen\w*|been"
+    r"|had|mind|got|gets|a problem|shown|shows|hangs?|times? out|appears?|seems?|really|quite|actually|thought"
+    r"|understood|heard|did|does|ends? up|returns|reloads|closes|fires)"
+)
 EXPLICIT = table(
     (
         (
@@ -26,9 +31,9 @@ EXPLICIT = table(
         (
             "preference",
             (
-                rf"^(?:always|never|don'?t ever|do not ever) (?!{_COMPLAINS}\b|(?:an?|the|with|again|want|saw|knew"
+                rf"^(?:always|never|don'?t ever|do not ever) (?!{_REPORTED}\b|(?:an?|the|with|again|want|saw|knew"
                 rf"|good|nice|ok|in|on"
-                r"|at|\w+ed)\b)\w+"
+                r"|at|(?!(?:seed|feed|embed|proceed)\b)\w+ed)\b)\w+"
             ),
             "always run the linter",
         ),
@@ -59,7 +64,7 @@ EXPLICIT = table(
             "preference",
             (
                 r"^i (?:(?:want|expect|like|need) (?:(?:all|every|no|each|only|any|new|my|our|\w+s)\b|.{1,50} (?:on"
-                r"|in|for|with) (?:all|every|each|any|new)\b)|(?:don'?t|do not) (?:want|like) (?:any|(?!this)\w+s\b"
+                r"|in|for|with) (?:all|every|each|any|new|everything|anything)\b)|(?:don'?t|do not) (?:want|like) (?:any|(?!this)\w+s\b"
                 r"|to see \w+s\b|you to))"
             ),
             "I want type hints on all new functions",
@@ -68,7 +73,7 @@ EXPLICIT = table(
             "decision",
             (
                 r"\b(?:we|i)(?:'ve| have)? (?:finally |just |now )?(?:decided|agreed|settled|chosen|chose|opted"
-                r"|standardi[sz]ed) (?:to|on|that|against|for|not)\b|\bit(?:'s| is| was) (?:decided|settled)\b"
+                r"|standardi[sz]ed) (?:to|on|that|against|for|not|it)\b|\bit(?:'s| is| was) (?:decided|settled)\b"
                 r"|\bwe(?:'re| are) (?:going with|moving to|switching to|staying (?:with|on))\b"
                 r"|^(?:\S+ ){1,3}it is(?=[.,!]|$)"
             ),
@@ -88,7 +93,7 @@ CHOICES = table(
         (
             "tech_debt",
             (
-                r"\b(?:leave|leaves|stays?|postpone\w*|defer\w*|park(?:ed|ing)?|skip|put aside|hold off|can (?:stay"
+                r"\b(?:leave|leaves|keep|ignore|hardcode|punt on|stays?|postpone\w*|defer\w*|park(?:ed|ing)?|skip|put aside|hold off|can (?:stay"
                 r"|wait)|we(?:'ll| will)? (?:fix|do|add|merge|refactor|switch|pick|tackle|repair|upgrade|migrate"
                 r"|rework|redo|replace)|(?:is|are) (?:known|something for)|will be (?:fixed|done|added|replaced"
                 r"|migrated)|comes? (?:later|after|in|with))\b(?! (?:it|this|that)\b).{0,80}\b(?:later|next (?:week"
@@ -111,33 +116,6 @@ CHOICES = table(
             "let's go with Postgres because we know it",
         ),
         (
-            "tech_debt",
-            (
-                r"^(?!(?:it|this|that|they|i|you)\b)(?:[\w./+#'-]+ ){1,6}?(?:(?:can|has to|have to|must|will have to"
-                r"|should) wait\b|(?:comes?|is planned|are planned|is scheduled|follows?) (?:after|in (?:autumn|winter"
-                r"|spring|summer|q[1-4]|v?\d|january|february|march|april|may|june|july|august|september|october"
-                r"|november|december)|with (?:v?\d|the next)|next (?:week|month|quarter|sprint|release|year|version))\b)"
-                r"|\b(?:postpone|defer|leave|park|skip|don'?t bother with) (?!(?:it|this|that|them)\b).{3,60}\b(?:for"
-                r" (?:later|q[1-4]|now, )|till|until|after the|this sprint|once|till|for the time being)\b"
-            ),
-            "ipv6 can wait, nobody asked for it yet",
-        ),
-        (
-            "decision",
-            (
-                r"^(?!(?:it|this|that|they|i|you|we|go|do|use|try|leave|keep|what|why|how|ok|fine|just|merge|push|run"
-                r"|fix|add|show|let|stop|start|back|no|yes|not|and|the|if|when|please|continue|come|see|make)\b)"
-                r"[\w.+#/-]+(?: [\w.+#/-]+){0,5} then(?:[.,:;]| \u2013| -|$)"
-                r"|^(?!(?:it|this|that|they|hand|go|over|roll|start|move|hover|click)\b)[\w.+#/-]+(?: [\w.+#-]+)? over"
-                r" [\w.+#/-]+(?: [\w.+#-]+)?[,:;.]"
-                r"|^(?:ok |then )?(?:go|going) (?:with|for) (?!(?:it|this|that|option|the (?:first|second|third|last"
-                r"|other|same)|all|both|either|\d|a look|one)\b)[^,.;]{2,60}(?:[,;:] |\. |\b(?:because|since)\b)"
-                r"|^(?:scrap|forget|ditch|abandon) (?!(?:it|this|that|about (?:it|this|that)|them)\b)[^,.;]{2,60}[,;:] "
-                r"|\b(?:is|are) (?:off the table|out of the question|overkill)\b"
-            ),
-            "zustand then, redux is too much for one list",
-        ),
-        (
             "decision",
             r"\b(?:we|i) (?:chose|picked|went with|settled on|dropped|moved (?:from|to)|switched)\b",
             "we chose Kafka",
@@ -158,9 +136,37 @@ CHOICES = table(
     ),
     re.IGNORECASE,
 )
-# A turn away from what held before. Some begin like a report ("we've moved …").
+# Terse choices, and turns away from what held before. Some begin like a report ("we've moved …"), or name what is wrong.
 TURNS = table(
     (
+        (
+            "tech_debt",
+            (
+                r"^(?!(?:it|this|that|they|i|you)\b)(?:[\w./+#'-]+ ){1,6}?(?:(?:can|has to|have to|must|will have to"
+                r"|should) wait\b|(?:comes?|is planned|are planned|is scheduled|follows?) (?:after|in (?:autumn|winter"
+                r"|spring|summer|q[1-4]|v?\d|january|february|march|april|may|june|july|august|september|october"
+                r"|november|december)|with (?:v?\d|the next)|next (?:week|month|quarter|sprint|release|year|version))\b)"
+                r"|\b(?:postpone|defer|leave|park|skip|don'?t bother with) (?!(?:it|this|that|them)\b).{3,60}\b(?:for"
+                r" (?:later|q[1-4])|till|until|after the|this sprint|once)\b|^(?:ignore|skip|keep|leave|hardcode|punt on)"
+                r" (?!(?:it|this|that|them)\b).{3,60}\bfor (?:now|the (?:moment|time being))[,;:.] \w+"
+            ),
+            "ipv6 can wait, nobody asked for it yet",
+        ),
+        (
+            "decision",
+            (
+                r"^(?!(?:it|this|that|they|i|you|we|go|do|use|try|leave|keep|what|why|how|ok|fine|just|merge|push|run"
+                r"|fix|add|show|let|stop|start|back|no|yes|not|and|the|if|when|please|continue|come|see|make|maybe|like|perhaps|so|now|until|since)\b)"
+                r"[\w.+#/-]+(?: [\w.+#/-]+){0,5} then(?:[.,:;]| \u2013| -|$)"
+                r"|^(?!(?:it|this|that|they|hand|go|over|roll|start|move|hover|click)\b)[\w.+#/-]+(?: [\w.+#-]+)? over"
+                r" [\w.+#/-]+(?: [\w.+#-]+)?[,:;.]"
+                r"|^(?:ok |then )?(?:go|going) (?:with|for) (?!(?:it|this|that|option|the (?:first|second|third|last"
+                r"|other|same)|all|both|either|\d|a look|one|whatever|what)\b)[^,.;]{2,60}(?:[,;:] |\. |\b(?:because|since)\b)"
+                r"|^(?:scrap|forget|ditch|abandon) (?!(?:it|this|that|about (?:it|this|that)|them)\b)[^,.;]{2,60}[,;:] "
+                r"|\b(?:is|are) (?:off the table|out of the question|overkill)\b"
+            ),
+            "zustand then, redux is too much for one list",
+        ),
         (
             "decision",
             (
@@ -176,7 +182,7 @@ TURNS = table(
         (
             "decision",
             (
-                r"^(?!(?:it|this|that|they|he|she|i|you|which)\b)(?:[\w./+#'-]+ ){1,5}?(?:(?:got|was|were|has been"
+                r"^(?!(?:it|this|that|they|he|she|i|you|which|release|version)\b)(?:[\w./+#'-]+ ){1,5}?(?:(?:got|was|were|has been"
                 r"|have been|is|are|is being|are being) (?:cancell?ed|retired|shut down|sunset|decommissioned"
                 r"|deprecated|abandoned|discontinued|phased out|replaced (?:by|with)|dropped|superseded|banned)"
                 r"|(?:is|are) (?:out|dead|history|gone)(?=[,;:.]? (?:we|use|it'?s|now|only|everything|all|the)\b"
@@ -220,7 +226,7 @@ _MANY = (
     r"|enter)\b)(?:[\w.@/`'\"<>()&+-]+ ){1,5}?"
 )
 _THE = r"^(?:the|our|their|his|her|my) (?:[\w.@/`'\"<>()&+-]+ ){1,5}?"
-_ONE_THING = r"(?:" + _MANY[1:] + "|" + _THE[1:] + ")"
+_ONE_THING = r"^(?:" + _MANY[1:] + "|" + _THE[1:] + ")"
 _HABITS = (
     r"(?:deployed|built|released|generated|published|reviewed|merged|formatted|written|created|cut|made|signed"
     r"|encrypted|cached|validated|versioned|returned|thrown|raised|wrapped|translated|handled|tested|run|started"
@@ -276,7 +282,7 @@ FORMS = table(
             (
                 r"^(?:we (?:must|can'?t|cannot|may not|are not allowed to|have to|only have|only get|only support)"
                 r"|only \w+(?: \w+){0,4} (?:can|may|has|have|are allowed)|no \w+(?: \w+){0,3} (?:access|available"
-                r"|allowed)|(?:we(?:'re| are)|i(?:'m| am)) (?:still |stuck )*on \w+)\b"
+                r"|allowed)|(?:we(?:'re| are)|i(?:'m| am)) (?:still |stuck )*on (?!(?:the|mobile|my|a|an|it|vacation|holiday|this|that)\b)\w+)\b"
             ),
             "only ops can access the production database",
         ),

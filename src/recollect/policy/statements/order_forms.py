@@ -30,13 +30,13 @@ _VERBS = (
 )
 _STYLE_VERBS = (
     r"use|prefix|suffix|indent|name|format|write|wrap|include|start|end|begin|group|order|quote|document|log|store|save"
-    r"|return|throw|raise|escape|pass|treat|squash|mark|tag|put|place|define|declare|import|export|keep|commit|test|run"
-    r"|respect|follow|deploy|mock|validate|handle|cache|annotate|type|translate|capitali[sz]e|abbreviate|catch|read"
-    r"|register|expose|access|pin|sort|link|reference|mention|compare"
+    r"|return|throw|raise|escape|pass|treat|squash|mark|tag|put|place|define|declare|import|export|keep|commit"
+    r"|respect|follow|mock|validate|annotate|type|capitali[sz]e|abbreviate|catch"
+    r"|access|pin"
 )
 # Many things, or a material: "unused variables", "camelCase", "fixed-width types".
 _GENERAL_OBJECT = (
-    r"(?!(?:the|this|that|these|those|it|them|an?|my|me|us|his|her|its|some|one|two|three|both|more|up|out|off|on|in|at"
+    r"(?!(?:the|this|that|these|those|it|them|an?|my|our|me|us|his|her|its|some|everything|instructions|one|two|three|both|more|up|out|off|on|in|at"
     r"|to|with|for|tests? for|docs for|option|\d)\b)(?:[\w`/.<>-]+ ){0,3}?(?:[\w`-]*[a-z`]s|[a-z]+[A-Z]\w*|`[^`]+`"
     r"|(?:snake|kebab|camel|pascal|upper|lower)[ _-]?case|code|data|money|text|sql|typescript|english|german)"
 )
@@ -54,11 +54,21 @@ ORDERS = table(
             "don't use default exports",
         ),
         (
+            "constraint",
+            (
+                r"^(?:please )?(?:don'?t|do not) (?!(?:worry|forget|bother|know|care|mind|understand)\b)\w+ [^,;]{3,80}[,;]"
+                r" (?:because )?(?:it(?:'s| is| gets)|they(?:'re| are)|there(?:'s| is| are)|the \w+(?: \w+)? \w+s|our"
+                r" \w+(?: \w+)? \w+s?)\b(?! (?:not|fine|good|ok|okay|correct|right|done|broken|wrong|already|still|working|a"
+                r" very|too|just)\b)(?!.*\b(?:now|yet|today|still)\b)"
+            ),
+            "don't touch src/generated, it's overwritten by the build",
+        ),
+        (
             "preference",
             (
                 rf"^no (?!{_NO_RULE}\b)(?:[\w/().!'-]+ ){{0,4}}?[\w/().!'-]+(?: \([^)]*\))?"
                 r"(?: (?:in|on|for|without|with|from|under|during|outside|unless|please|anywhere|allowed|at all"
-                r"|except)\b|, no \w+)|^no (?:[\w/-]+ ){1,3}\([^)]+\)$"
+                r"|except|here|pls|after|before|ever|anymore)\b|, \w+ \w+)|^no (?:[\w/-]+ ){1,3}\([^)]+\)$"
             ),
             "no force pushes on shared branches",
         ),
@@ -123,7 +133,11 @@ ORDERS = table(
             "preference",
             (
                 r"^[\w:./+-]+(?: [\w:./+-]+){0,2} for (?:all |every |new |any )?[\w -]{3,40}(?: ?\(?,? ?(?:not|never"
-                r"|no|instead)\b|,? please$|,? always$)|^[\w:./+-]+(?: [\w:./+-]+){0,2} by default\b"
+                r"|no|instead)\b|,? please$|,? always$)|^[\w:./+-]+ for (?:anything|everything) (?:new|that|we|else)\b"
+                r"|^(?!(?:use|it|this|that|they|try|make|show|add|do|put|set|go|get|return|and|or|but|maybe)\b)[\w:./+-]+"
+                r"(?: [\w-]+)? (?:instead of|rather than) (?!(?:the|this|that|it|a|an)\b)[\w:./+-]+|^(?:[\w-]+ ){0,3}"
+                r"(?:names|messages|titles?|keys|format|style|ids|dates|branches|casing|naming)(?: in (?:this|the|our) \w+)?"
+                r": (?!(?:\w+ing|i|the|can|could|please)\b)\S+ \S+|^[\w:./+-]+(?: [\w:./+-]+){0,2} by default\b"
             ),
             "tracing for logging, never println",
         ),
@@ -143,7 +157,7 @@ ORDERS = table(
         (
             "preference",
             (
-                r"^(?:ask|show|give|tell) (?:me|us|the user) .{0,40}\b(?:per|every|each|at a time)\b|^only (?:add|use"
+                r"^ask (?:me|us|the user) .{0,40}\b(?:per|each|at a time)\b|^only (?:add|use"
                 r"|commit|change|edit|create|test|write|run|call|import|log) (?!(?:the|this|that|it|a|an)\b)\S+ .{0,20}"
                 r"\b(?:in|from|on|for|when|if|through|via|after|under|with)\b|^keep (?:all |the )?\S*[/`]\S* \w+"
                 r"|^(?:minimal|few|short|small|no|zero|plain) (?:\w+ )?(?:comments|commits|functions|diffs|answers"
@@ -160,14 +174,20 @@ ORDERS = table(
             ),
             "when a class gets renamed the old name has to stay",
         ),
+    ),
+    re.IGNORECASE,
+)
+# What is allowed, and what a rule does not hold for.
+PERMITS = table(
+    (
         (
             "preference",
             (
-                r"^(?:except|apart from|other than) (?!(?:that|this|it)\b)\w+|^in (?:the |our |all )?[\w/. -]{2,30}? (?:\w+"
+                r"^(?!.{0,60}\b(?:it|this|that|everything|all|which) (?:is|are)\b)(?:except|apart from|other than) (?!(?:that|this|it)\b)\w+|^(?!.{0,60}\b(?:it|this|that|everything|which) (?:is|are)\b)in (?:the |our |all )?[\w/. -]{2,30}? (?:\w+"
                 r" ){1,3}(?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable|enough)\b|^[\w/`. -]{3,40} (?:is|are) "
                 r"(?:fine|ok|okay|allowed|permitted|acceptable) (?:in|for|on|when|there|at|as long as|if) (?!(?:now|me|this"
-                r"|that|it|the moment)\b)\w+|^(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
-                r"|^(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in|without|at|during|by)\b"
+                r"|that|it|the moment)\b)\w+|^(?!(?:after|then|now|that|if|maybe|so|when|once|before)\b)(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
+                r"|^(?!(?:that|this|it|they|these|which)\b)(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in|without|at|during|by)\b"
             ),
             "in the test mocks any is fine",
         ),

@@ -21,7 +21,7 @@ _TASKS = (
     r"|propose|recommend|recheck|retry|leave"
 )
 _WRONG = (
-    r"(?:not (?:correct|right|true|working|what i)|wrong|incorrect|broken|failing|fails|failed|crash\w*|missing|buggy"
+    r"(?:not (?:correct|right|true|working|what i)|wrong|incorrect|broken|failing|fails|failed(?! \w+s\b)|crash\w*|missing|buggy"
     r"|a bug|an? (?:error|issue|problem|mistake|typo|regression)|doesn'?t work|don'?t work|not work|isn'?t working"
     r"|stuck(?! on| at)|odd|weird|strange|ugly|confusing|misleading|empty|outdated|too (?:big|small|large|long|short"
     r"|slow|much|many|high|low|wide|narrow|dark|bright|complicated|complex|verbose)|off by|unclear|a mess|red again"
@@ -35,8 +35,8 @@ NO_STATEMENT = table(
             (
                 r"^(?:created|added|removed|updated|fixed|changed|committed|pushed|merged|renamed|moved|installed"
                 r"|tried|ran|tested|deployed|found|got|set up|when (?:you )?(?:finish\w*|done|are done))\b|\b(?:never"
-                r"|not) (?:called|used|read|set|cleared|checked|closed|tested|awaited)\b|\b(?:dead code|unused"
-                r"|redundant)\b"
+                r"|not) (?:called|used|read|set|cleared|checked|closed|tested|awaited)\b|\b(?:is|are|looks?|seems?) (?:dead code|unused"
+                r"|redundant)\b|\b(?:crash\w*|fails?|hangs?|breaks?|dies|freezes) (?:always|never)\b"
             ),
             "fixed the login",
         ),
@@ -44,7 +44,7 @@ NO_STATEMENT = table(
         (
             "question",
             (
-                r"^(?:why|how|where|who|what|which|when(?= (?:is|are|do|does|did|will|can|should|was|were)\b)|is|are"
+                r"^(?:(?:tell|show|give) me (?:which|what|how|why|where|who|if)|why|how|where|who|what|which|when(?= (?:is|are|do|does|did|will|can|should|was|were)\b)|is|are"
                 r"|was|were|do(?= (?:we|you|i|they|all|the|these|those)\b)|does|did|am|should|could|would"
                 r"|can(?= (?:we|you|i|u)\b)|shall|may i|have (?:we|you)|has (?:it|this|that|the)|isn'?t|aren'?t"
                 r"|doesn'?t|didn'?t|wouldn'?t|couldn'?t|shouldn'?t|won'?t)\b(?! (?:you|we|u)(?: please)? (?:always"
@@ -61,7 +61,7 @@ NO_STATEMENT = table(
                 r"| got| get| see| saw| just| think| guess| wonder| mean| thought| feel| tried| ran| noticed| found"
                 r"| need| needed| wish| hope| know| believe| suppose| assume| see| can see| can'?t (?:see|find|get"
                 r"|reproduce|tell)| don'?t (?:know|see|understand|think|get|mind|care)| wanted| could| would| might"
-                r"| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still |stuck )?on\b|using\b"
+                r"| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still |stuck )?on\b|using\b|not (?:allowed|permitted)\b|limited\b|bound\b|required\b"
                 r"|going (?:with|for)\b|(?:moving|switching|migrating|staying)\b)| want (?:to|you|a|an|the|this|that"
                 r"|it)\b| want\W*$| should| went(?! with)| made| added| removed| changed| updated| pushed| forgot"
                 r"| missed| started| said| asked| told| like (?:it|this|that|the)| love| love (?:it|this|that)"
@@ -135,8 +135,8 @@ PASSING = table(
         (
             "now",
             (
-                r"^now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning|afternoon)"
-                r"|yet|(?<!not )just|again|already|so far|quickly|asap|once more|for a (?:moment|second)|anyway"
+                r"^(?:for )?now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning|afternoon)"
+                r"|yet|(?<!not )(?<!that )(?<!has )(?<!have )just|again|already|so far|quickly|asap|once more|for a (?:moment|second)|anyway"
                 r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b|supports?\b)|before you (?:continue|proceed|go)|seems?"
                 r"|will still|would)\b"
             ),
@@ -164,7 +164,7 @@ PASSING = table(
         ("measure", r"\d ?(?:px|rem|em|vh|vw|pt)\b|[:\u2026]$|\.\.\.$", "the width is 40 px"),
         (
             "hypothesis",
-            r"^(?:if|suppose|assuming|imagine|say|unless|given|since|because|although|while|like)\b",
+            r"^(?:if(?! (?:you|we|your changes?) [^,]{2,80}, )|suppose|assuming|imagine|say|unless|given|since|because|although|while|like)\b",
             "if we used pnpm",
         ),
         ("role", r"^(?:you are|act as|your (?:task|job|role)|as an? \w+)\b", "you are a senior engineer"),
@@ -176,9 +176,14 @@ PASSING = table(
     ),
     re.IGNORECASE,
 )
+# What is stated is what to build: "the export must have a header line, add it".
+ASKED_FOR = re.compile(
+    r"\b(?:add|fix|map|build|implement|change|make|create|remove|show) (?:it|that|this)[.!]?$|\bso (?:just|please) \w+",
+    re.IGNORECASE,
+)
 AT_HAND = re.compile(
     r"\b(?:this|that) (?:one|pr|branch|change|file|function|approach|way|idea|test)\b|\boption \w+\b|#\d+"
-    r"|\b(?:skip|leave|use|keep|take|do|fix|drop) (?:it|this|that|them)\b|\blook at (?:it|this|that)\b",
+    r"|^(?:skip|leave|use|keep|take|do|fix|drop) (?:it|this|that|them)\b|\blook at (?:it|this|that)\b",
     re.IGNORECASE,
 )
 ONCE = re.compile(
@@ -187,6 +192,14 @@ ONCE = re.compile(
     re.IGNORECASE,
 )
 
+# A noun, though it looks like a verb: "commit messages", "test files".
+NOUN = re.compile(
+    r"^(?:commit|test|build|release|branch|review|merge|deploy|check|log|file|import|export|format|style|design|plan|map"
+    r"|link|config|post|search|support|print|sort) (?:messages?|names?|data|files?|mode|cases?|runs?|notes?|branch(?:es)?"
+    r"|suites?|jobs?|times?|images?|scripts?|titles?|bodies|subjects?|keys?|tables?|fixtures?|helpers?|doubles?|lines"
+    r"|paths?|orders?|docs|tickets?|results|index\w*|servers?|service)\b",
+    re.IGNORECASE,
+)
 ORDER = re.compile(rf"^(?:{_TASKS})\b", re.IGNORECASE)
 # An order about now, or about a place in the code.
 ORDER_NOW = re.compile(

@@ -19,6 +19,9 @@ MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.95
 UNSURE = 0.55
 """The certainty of what only the model says: it waits for a review."""
 
+MOST_WHOLE_WORDS = 40
+"""A longer sentence is kept by its clauses."""
+
 _COMMAND = re.compile(r"^\s*/[\w:.-]+(?:\s+|$)")
 _PLANNING = re.compile(
     r"^\s*(?:implement the following plan|if you need specific details from before exiting plan mode)", re.IGNORECASE
@@ -82,15 +85,21 @@ def _told(voice: Voice) -> Iterator[UserStatement]:
     if not voice.own or outputs.is_report(voice.own):
         return
     clauses = [clause for clause in _CLAUSES.split(lasting.bare(voice.own)) if clause and clause.strip()]
-    whole = _verdict(voice.own, is_whole=is_whole)
-    if whole and (len(clauses) < 2 or _verdict(clauses[0], is_whole=is_whole)):
+    verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
+    whole = _verdict(voice.own, is_whole=is_whole) or next(filter(None, verdicts), None)
+    if whole and (len(clauses) < 2 or verdicts[0] or _is_one_statement(voice.own, clauses, verdicts)):
         yield _statement(whole, voice.own)
     elif len(clauses) > 1:
-        verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
         found = [(verdict, clause) for verdict, clause in zip(verdicts, clauses, strict=True) if verdict]
         yield from (_statement(verdict, clause) for verdict, clause in found)
     elif is_whole:
         yield from _of_parts(voice.own)
+
+
+def _is_one_statement(sentence: str, clauses: list[str], verdicts: list[Verdict | None]) -> bool:
+    """Whether clauses belong together: none of those that state nothing themselves is a task, a report or a question."""
+    others = [clause for clause, verdict in zip(clauses, verdicts, strict=True) if not verdict]
+    return len(sentence.split()) <= MOST_WHOLE_WORDS and not any(map(lasting.is_request, others))
 
 
 def _of_parts(sentence: str) -> Iterator[UserStatement]:

@@ -32,7 +32,7 @@ ATTRIBUTED_FORMS = (
                 "speaker behind the clause",
                 (
                     r"[,;\u2013\u2014(]\s*(?:says|said|claims|claimed|writes|wrote|argues|insists|suggests|recommends"
-                    r"|thinks|as per|according to|quoting)\s+(?!(?:i|we|that|to|in)\b)\w"
+                    r"|thinks|as per|according to|quoting)\s+(?!(?:i|we|that|to|in|go|goes|are|is|must|need|only|have|can|should|via|from)\b)\w"
                 ),
                 "always use tabs, says Bob",
             ),
