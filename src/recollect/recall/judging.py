@@ -87,8 +87,9 @@ def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
-        is_asked = prompt.reports_error or (prompt.is_question and is_pointed_at)
-        if not is_asked and candidate.certainty < telling.RUNBOOK_PLAIN_FROM:
+        is_asked_about = is_pointed_at or parts["coverage"] >= telling.RUNBOOK_COVERAGE
+        is_wanted = prompt.reports_error or (prompt.is_question and is_asked_about)
+        if not is_wanted and candidate.certainty < telling.RUNBOOK_PLAIN_FROM:
             return telling.NO_ERROR
         floor = max(floor, telling.RUNBOOK_FROM)
     elif not prompt.is_chore and _is_plain(candidate, telling.PLAIN_EVIDENCE):
