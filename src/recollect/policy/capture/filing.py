@@ -25,8 +25,8 @@ OTHERS, LONG_CHARS, FOR_LENGTH = 0.4, 500, 0.1
 SAME_FROM = relations.SAME_FROM
 LEADS = {"preference": "value", "decision": "decision", "constraint": "rule", "tech_debt": "description"}
 """The content field that holds what was said."""
-REPLACEABLE = ("preference", "decision", "constraint")
-"""Kinds that a user can take back by saying the contrary."""
+REPLACEABLE = ("preference", "decision", "constraint", "discovery")
+"""Kinds that a user can take back by saying the contrary; of discoveries only the user's own."""
 NEWEST_COUNTS = ("root_cause", "verification")
 """Fields whose latest value counts when a memory is merged."""
 PENDING_BELOW = 0.6
@@ -163,7 +163,11 @@ def _placed(draft: Draft, known: Iterable[Memory], before: Memory | None) -> Pla
     """Return the place of a new memory among older ones; only the user's own words replace or narrow something."""
     if draft.origin != "user" or draft.kind not in REPLACEABLE:
         return Place("CREATE")
-    compared = [memory for memory in known if memory.kind in REPLACEABLE]
+    compared = [
+        memory
+        for memory in known
+        if memory.kind in REPLACEABLE and (memory.kind != "discovery" or memory.origin == "user")
+    ]
     judged = [(judge(draft.text, statement(memory)), memory) for memory in compared]
     reversed_ones = tuple(memory for verdict, memory in judged if verdict is Verdict.REVERSED)
     is_plain = draft.certainty >= PENDING_BELOW and (len(reversed_ones) == 1 or not names_a_rule(draft.text))
