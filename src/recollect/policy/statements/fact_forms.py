@@ -207,9 +207,14 @@ def _verb_place(words: list[str]) -> int:
 
 def _is_no_subject(subject: list[str]) -> bool:
     """Whether words before a verb are no noun phrase that names something of a project."""
-    return subject[0] in _NEVER_SUBJECT or subject[0].endswith("ly") or any(
-        word in _NEVER_SUBJECT and word not in ("and", "or", "with", "without", "both", "your", "like", "as", "that", "which")
-        for word in subject[1:]
+    return (
+        subject[0] in _NEVER_SUBJECT
+        or subject[0].endswith("ly")
+        or any(
+            word in _NEVER_SUBJECT
+            and word not in ("and", "or", "with", "without", "both", "your", "like", "as", "that", "which")
+            for word in subject[1:]
+        )
     )
 
 

@@ -59,9 +59,15 @@ _POLITE = re.compile(
 _HABIT_OBJECT = re.compile(
     r"\bthe (?:tickets?|prs?|branch|commit|issue|change|diff|review|task|last tag)\b", re.IGNORECASE
 )
-_OF_HABITS = re.compile(r"^(?:we|our|all|every|each|no|\w+ names?|\w+s|(?:don'?t|do not) (?:ever )?(?:force|amend|rebase|squash))\b", re.IGNORECASE)
+_OF_HABITS = re.compile(
+    r"^(?:we|our|all|every|each|no|\w+ names?|\w+s|(?:don'?t|do not) (?:ever )?(?:force|amend|rebase|squash))\b",
+    re.IGNORECASE,
+)
 _CODE_NAME = re.compile(r"\b[A-Za-z]+[a-z][A-Z]\w{4,}|\b\w+_\w+\.[a-z]{1,4}\b")
-_QUESTION = re.compile(r"\?\W*$|^(?:(?:on|in|at|for) (?:which|what)|is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"\?\W*$|^(?:(?:on|in|at|for) (?:which|what)|is|are|do|does|did|has|have|why|how|what|when|where|who|which|if)\b",
+    re.IGNORECASE,
+)
 _CLAUSE_END = re.compile(r"[,;] | so (?=\w+ )| - | \u2013 | because ")
 _SUBORDINATE = re.compile(
     r"(?:if|when\w*|before|after|for|in|on|at|while|as|since|although|once|with|until)\b", re.IGNORECASE
@@ -94,7 +100,11 @@ def judge(sentence: str) -> Verdict | None:
     if lasting_forms.CORRECTED.match(sentence):
         return Verdict("preference", LIKELY)
     said = _POLITE.sub("", bare(sentence)).replace("`", "").replace("dont ", "don't ")
-    turn = "" if _QUESTION.search(said) or passing_forms.ONCE.search(first_clause(said)) else _first((*lasting_forms.TURNS, *order_forms.PERMITS), said)
+    turn = (
+        ""
+        if _QUESTION.search(said) or passing_forms.ONCE.search(first_clause(said))
+        else _first((*lasting_forms.TURNS, *order_forms.PERMITS), said)
+    )
     if turn:
         return Verdict(turn, LIKELY)
     if _NO_STATEMENT.search(said) and not _NOT_CORRECTION.search(said):
@@ -125,7 +135,7 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
     is_order = not is_noun and bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
     first = first_clause(said)
     core = _UNLESS.sub("", _HABIT_OBJECT.sub("", first) if _OF_HABITS.match(said) else first)
-    if _PASSING.search(core) or passing_forms.ASKED_FOR.search(said) or (is_order and passing_forms.ORDER_NOW.search(first)):
+    if _PASSING.search(core) or _is_asked_for(said) or (is_order and passing_forms.ORDER_NOW.search(first)):
         return NOTHING
     if len(_CODE_NAME.findall(said)) > 1:  # a review or a report that was pasted
         return None
@@ -139,6 +149,10 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
     if form:
         return Verdict(_kind(form, said), LIKELY)
     return NOTHING if is_order else None
+
+
+def _is_asked_for(said: str) -> bool:
+    return bool(passing_forms.ASKED_FOR.search(said) or passing_forms.ON_SCREEN.match(said))
 
 
 def _first(rules: tuple[Rule, ...], said: str) -> str:
