@@ -266,11 +266,12 @@ def test_a_session_that_was_finished_left_nothing_open(box):
 
 
 def test_a_memory_that_was_told_whole_is_not_told_again_but_one_that_was_cut_is(box):
-    short = {"title": "The staging cluster is called walrus", "slug": "walrus"}
+    short = {"title": "Uploads are limited to 25 MB", "slug": "uploads"}
     long = {"title": "The orders cluster is called heron", "content": {"text": "It has many nodes. " * 30 + "Port 80."}}
     box.bring(short, long)
-    assert "walrus" in start(box, session="s1")
-    assert ask(box, "What is the staging cluster called, walrus?", "s1") == ""
+    assert "25 MB" in start(box, session="s1")
+    assert ask(box, "What is the limit of uploads?", "s1") == ""
+    assert "25 MB" in ask(box, "What is the limit of uploads?", "s2")
     assert "Port 80" in ask(box, "What is the orders cluster called, heron?", "s1")
 
 

@@ -187,6 +187,7 @@ def full_line() -> dict[str, Any]:
         "branch": "topic",
         "anchors": [{"path": "src/db.py", "digest": "d41d8cd98f00b204e9800998ecf8427e"}],
         "derived_from": ["0199b3c00000cccccccccccc"],
+        "links": [{"relation": "may_replace", "uid": "0199b3c00000dddddddddddd"}],
         "confidence": 0.25,
         "importance": 0.75,
         "sensitivity": "operational",
@@ -911,7 +912,7 @@ def build_claude(root: Path) -> None:
 BUILDERS = {"A": build_a, "B": build_b, "C": build_c, "D": build_d, "Claude": build_claude}
 HELD = {
     "A": {"Use pnpm.", "Just words, without tags.", "Use npm."},
-    "B": {"accepted\nstorage\nuse SQLite\none file", "accepted\nstorage\nuse CSV\none file"},
+    "B": {"storage\nuse SQLite\none file", "storage\nuse CSV\none file"},
     "C": {"the first record", "the second", "trimmed from the log", "- early", "- later", "Deploys fail on Fridays"},
     "D": {"The cache was stale", "Only for me"},
     "Claude": {"Use make test.", "Never mock the database."},

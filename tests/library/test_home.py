@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from recorded_sessions import ANSWER, RULE, Claude
 
 import recollect
 from recollect import Note, Workspace
@@ -44,8 +45,11 @@ def steps(space: Workspace, folder: Path) -> Steps:
         "purge": lambda: space.purge(name),
         "keep": lambda: refused(lambda: space.keep("ships")),
         "drop": lambda: refused(lambda: space.drop("ships")),
+        "capture_rules": space.capture_rules,
+        "reset_capture_rule": lambda: refused(lambda: space.reset_capture_rule("ships")),
         "keep_draft": lambda: space.keep_draft("what could not be saved", "draft.json"),
         "take_in": lambda: set_aside(space, lines),
+        "take_in_transcripts": lambda: take_in_session(space, folder / "sessions"),
         "export": space.export,
         "state": lambda: space.state("crane", "has", "colour"),
         "facts": space.facts,
@@ -96,6 +100,13 @@ def set_aside(space: Workspace, lines: Path) -> None:
     """Import a file with a bad line, which is set aside in the home's runtime folder."""
     done = space.take_in(lines)
     assert len(done.problems) == 1, done
+
+
+def take_in_session(space: Workspace, folder: Path) -> None:
+    """Import a past session of the workspace's project."""
+    past = Claude("aaaa1111-0000-4000-8000-000000000001", str(space.root), "2026-02-20T10:00:00Z")
+    past.asks(RULE).says(ANSWER).write(folder)
+    assert space.take_in_transcripts(folder).sessions
 
 
 def verbs() -> set[str]:

@@ -29,7 +29,9 @@ from telling import (
     says,
 )
 
-from recollect.policy.capture import relations, session_story
+from recollect.policy.capture import session_story
+from recollect.policy.reversals import reader
+from recollect.policy.reversals.judge import Verdict, judge
 
 YARN = "No, from now on use yarn in this repo, not pnpm, because the image has only yarn."
 EXPIRED = "Exit code 1\nE   jwt.exceptions.ExpiredSignatureError: Signature has expired\n1 failed"
@@ -86,8 +88,8 @@ def test_a_choice_about_something_else_does_not_retire_a_rule_that_gives_its_rea
 
 
 def test_only_what_is_rejected_counts_as_rejected():
-    assert relations.negated(PNPM) == {"npm"}
-    assert not relations.relates(POSTGRES, PNPM).is_contrary
+    assert [thing.stems for thing in reader.read(PNPM).rejected] == [("npm",)]
+    assert judge(POSTGRES, PNPM) is Verdict.UNRELATED
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,6 @@ def test_another_error_of_the_same_program_that_is_repaired_by_itself_is_a_runbo
     assert "libpango" not in says(of(box, "runbook", "expired"))
 
 
-@not_yet("episodes.is_again: the same words in another program, at another place, are the same error; a cause is lost")
 def test_a_general_error_at_two_places_keeps_both_causes(box):
     telling = Telling(box).asks("fix it").fails("go test ./...", f"Exit code 1\n{NO_POINTER}\ncart.go:12")
     telling.edits("cart.go", "if c == nil").runs("go test ./...", "ok")

@@ -507,6 +507,11 @@ def test_telling_a_story_further_never_loses_a_repair(more):
     assert all(is_told(more[:number]) for number in range(len(more) + 1))
 
 
+def test_the_commit_of_what_failed_again_after_its_repair_does_not_lose_it():
+    commit = "git commit -am 'fix: a thing'"
+    assert is_told([("fail", commit, ERRORS[0]), ("run", commit, "[main 5e1c0da] fix: a thing")])
+
+
 def test_a_limit_that_explains_why_it_fails_again_does_not_lose_the_repair():
     assert is_told([REPAIRED[0], ("ask", LIMIT, "")])
 

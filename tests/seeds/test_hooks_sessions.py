@@ -1034,7 +1034,7 @@ def tail(box, *flags):
 @pytest.fixture
 def scene(box):
     """A session with a memory that is told, one that is left out, a tool that worked, one that did not, and a turn."""
-    box.run("remember", "The production cluster is called orca and never called anything else by anybody")
+    box.run("remember", "Everybody may use the printer")
     asks = f"{ASKS} Remember lunch, holidays, bicycles, weather and music."
     ask(box, asks, prompt_id="p1")
     place = str(box.root / "orders.py")
@@ -1055,7 +1055,7 @@ def test_session_tail_shows_what_came_in_what_was_told_and_why_and_what_waits(sc
     assert has(r"PromptSubmitted +2 considered, 1 injected, \d+ tokens, receipt [0-9a-f]{10}$", shown)
     assert has(r"^ +words: .*\bstaging\b", shown)
     assert has(rf"^ +\+ {WALRUS}  evidence [\d.]+, covers \d+%$", shown)
-    assert has(r"^ +- The production cluster is called .*\(score far below the best\)$", shown)
+    assert has(r"^ +- Everybody may use the printer  .*\(too little in common with the prompt\)$", shown)
     assert has(r"ToolFinished +Read orders\.py$", shown)
     assert has(r"ToolFailed +Bash make  \(Exit code 3\)$", shown)
     assert has(rf"^12:00:05  {OTHER[:8]}  PromptSubmitted +waiting to be processed$", shown)

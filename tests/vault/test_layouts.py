@@ -167,7 +167,7 @@ def test_the_log_has_a_header_once_and_a_line_for_each_memory_in_both_files(make
     assert whole.startswith("# MEMORY.md\n")
     assert whole.count("# MEMORY.md") == 1
     lines = [json.loads(line[2:]) for line in whole.splitlines() if line.startswith("- {")]
-    assert [line["text"].split("\n")[0] for line in lines] == ["Use pnpm", "accepted", "Tabs not spaces"]
+    assert [line["text"].split("\n")[0] for line in lines] == ["Use pnpm", "Use SQLite", "Tabs not spaces"]
     assert [line["category"] for line in lines] == ["note", "decision", "note"]
     first, second = ((box.root / "memory" / name).read_text("utf-8") for name in ("2026-03-01.md", "2026-03-02.md"))
     assert (first.count("\n- {") + first.startswith("- {"), second.count("Tabs not spaces")) == (2, 1)

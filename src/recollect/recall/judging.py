@@ -43,7 +43,7 @@ def judge(question: "Question", terms: "QueryTerms", best: "list[Candidate]") ->
         ]
         shared = _shared(prompt, terms, candidate)
         candidate.certainty = shared.certainty()
-        candidate.verdict = _verdict(prompt, candidate, shared)
+        candidate.verdict = _verdict(prompt, terms, candidate, shared)
     _compare(terms, [candidate for candidate in best if not candidate.verdict])
 
 
@@ -73,31 +73,42 @@ def _matches(terms: "QueryTerms", match: "dict[int, float]") -> "dict[int, float
     }
 
 
-def _verdict(prompt: Prompt, candidate: "Candidate", shared: telling.TellingParts) -> str:
+def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared: telling.TellingParts) -> str:
     parts = shared.parts
     if prompt.names_nothing and not (parts["symbol"] or parts["place"]):
         return telling.NOTHING_NAMED
     if parts["verbatim"]:
-        return _verdict_of_turn(prompt, candidate, shared)
+        return _verdict_of_turn(prompt, candidate, shared, is_small=terms.total < telling.SMALL_STORE)
     is_pointed_at = bool(parts["symbol"] or parts["place"])
-    floor, least = telling.TOLD_FROM, telling.TOLD_EVIDENCE
+    has_words = shared.words >= telling.TOLD_WORDS
+    floor, least = telling.TOLD_FROM if has_words else telling.TOLD_BY_ONE_WORD, telling.TOLD_EVIDENCE
     if prompt.is_question:
-        floor, least = telling.ASKED_FROM, telling.ASKED_EVIDENCE
+        floor, least = telling.ASKED_FROM if has_words else telling.ASKED_BY_ONE_WORD, telling.ASKED_EVIDENCE
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
         if not (prompt.reports_error or (prompt.is_question and is_pointed_at)):
             return telling.NO_ERROR
         floor = max(floor, telling.RUNBOOK_FROM)
-    has_words = prompt.is_question or shared.words >= telling.TOLD_WORDS
-    is_enough = (has_words and parts["evidence"] >= least) or is_pointed_at
+    elif not prompt.is_chore and _is_plain(candidate, telling.PLAIN_EVIDENCE):
+        return ""
+    is_enough = parts["evidence"] >= least or is_pointed_at
     return "" if is_enough and candidate.certainty >= floor else telling.TOO_LITTLE
 
 
-def _verdict_of_turn(prompt: Prompt, candidate: "Candidate", shared: telling.TellingParts) -> str:
+def _is_plain(candidate: "Candidate", least: float) -> bool:
+    """Whether a memory contains so much of a prompt, in rare words, that nothing else is asked."""
+    return candidate.evidence >= least and candidate.coverage >= telling.PLAIN_COVERAGE
+
+
+def _verdict_of_turn(
+    prompt: Prompt, candidate: "Candidate", shared: telling.TellingParts, *, is_small: bool
+) -> str:  # fmt: skip
     if prompt.command and candidate.row.title.startswith(prompt.command):
         return telling.SAME_COMMAND
-    is_enough = (
+    least = telling.PLAIN_EVIDENCE if is_small else telling.VERBATIM_PLAIN_EVIDENCE
+    is_plain = _is_plain(candidate, least) and candidate.certainty >= telling.VERBATIM_PLAIN_FROM
+    is_enough = is_plain or (
         shared.parts["evidence"] >= telling.VERBATIM_EVIDENCE
         and shared.parts["coverage"] >= telling.VERBATIM_COVERAGE
         and shared.words >= telling.VERBATIM_WORDS

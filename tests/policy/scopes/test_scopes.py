@@ -104,7 +104,6 @@ PROMPTS = (
     ("replace requests with httpx", "adding a dependency"),
     ("update the dependencies", "adding a dependency"),
     ("install tailwind", "adding a dependency; working on the user interface"),
-    ("is there a package for that?", "adding a dependency"),
     ("go get github.com/google/uuid", "adding a dependency"),
     ("let's get this out to production", "deploying and releasing"),
     ("deploy it", "deploying and releasing"),
@@ -150,7 +149,6 @@ PROMPTS = (
     ("mock the clock in this spec", "writing tests"),
     ("run the tests", "running tests"),
     ("run pytest again", "running tests"),
-    ("do the tests pass?", "running tests"),
     ("add an endpoint to list invoices", "changing the API; money amounts"),
     ("new route for password reset", "changing the API; authentication and permissions"),
     ("POST /orders should validate the quantity", "changing the API"),
@@ -163,7 +161,6 @@ PROMPTS = (
     ("add retries to the upload", "handling errors"),
     ("wrap it in try/catch", "handling errors"),
     ("rename this variable to total", "naming things"),
-    ("what should we call this module?", "naming things"),
     ("format the code", "formatting and style of code"),
     ("fix the lint errors", "formatting and style of code"),
     ("update the README", "writing documentation"),
@@ -236,6 +233,10 @@ OTHER_PROMPTS = (
     "is the feature done?",
     "add an item to the list",
     "push the item onto the stack",
+    "is there a package for that?",
+    "do the tests pass?",
+    "what should we call this module?",
+    'make the word "price" bold',
 )
 
 

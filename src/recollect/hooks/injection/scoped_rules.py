@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 HEADING = "Rules that apply here:"
 MOST_RULES = 3
+WORD_EVIDENCE = 5.0
+"""About the evidence of one rare word."""
 GLOBAL = "global"
 PROFILE = "hybrid"
 """The seeds' own profiles keep their gates (B19, D4, A17): there, rules are told by their words alone."""
@@ -28,10 +30,12 @@ _SWITCHED_OFF = ("off", "false", "no", "0")
 class Match:
     """A rule that applies, and why."""
 
-    __slots__ = ("rule", "why")
+    __slots__ = ("is_broad", "rule", "why")
 
-    def __init__(self, rule: "CompiledRule", why: str) -> None:
+    def __init__(self, rule: "CompiledRule", why: str, *, is_broad: bool = False) -> None:
         self.rule, self.why = rule, why
+        self.is_broad = is_broad
+        """Whether it applies only by an activity that most prompts are about in some way."""
 
 
 # -- prompts -----------------------------------------------------------------------------------------------------------
@@ -47,7 +51,8 @@ def tell_with_prompt(event: Event, reply: Reply) -> None:
         return
     compiled = rule_file.parse(rule_file.read(event.home))
     known = [rule for rule in compiled.rules if rule.project in (event.place.project, GLOBAL)]
-    matches = _unseen(event, _of_prompt(_own_words(event.fields["prompt"]), known)) if known else []
+    asked = _of_prompt(_own_words(event.fields["prompt"]), known) if known else []
+    matches = _unseen(event, [match for match in asked if not match.is_broad or _shares_word(reply, match)])
     current = event.store.current_rules(event.place.project, event.now, [match.rule.uid for match in matches])
     fresh = [match for match in matches if current.get(match.rule.uid) == match.rule.revision]
     budget = float(settings["inject.token_budget"]) - float(reply.receipt.get("tokens", 0))
@@ -70,8 +75,14 @@ def _of_prompt(prompt: str, rules: "list[CompiledRule]") -> list[Match]:
         if not rule.activities:
             found = _named_in(prompt[: activities.PROMPT_CHARS], rule)
         if found:
-            matches.append(Match(rule, found[0]))
+            matches.append(Match(rule, found[0], is_broad=activities.BROAD.issuperset(found)))
     return matches
+
+
+def _shares_word(reply: Reply, match: Match) -> bool:
+    """Return whether the search of the prompt found a telling word in a rule."""
+    candidates = (reply.receipt or {}).get("candidates", [])
+    return any(row["uid"] == match.rule.uid and row["evidence"] >= WORD_EVIDENCE for row in candidates)
 
 
 def _named_in(prompt: str, rule: "CompiledRule") -> list[str]:

@@ -142,7 +142,8 @@ class Failures:
     def unite(self, repaired: Episode, others: Sequence[Episode]) -> None:
         """Add what the same commit repaired to one episode: it is one piece of work."""
         for episode in others:
-            if episode.is_repaired and episode in self.episodes:
+            # What failed again after its repair waits for its commit twice.
+            if episode is not repaired and episode.is_repaired and episode in self.episodes:
                 repaired.absorb(episode)
                 self.episodes.remove(episode)
 

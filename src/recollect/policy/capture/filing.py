@@ -26,7 +26,7 @@ SAME_FROM = relations.SAME_FROM
 LEADS = {"preference": "value", "decision": "decision", "constraint": "rule", "tech_debt": "description"}
 """The content field that holds what was said."""
 REPLACEABLE = ("preference", "decision", "constraint", "discovery")
-"""Kinds that a user can take back by saying the contrary; of discoveries only the user's own."""
+"""Kinds that a user can take back by saying the contrary; of discoveries, only facts that the user stated."""
 NEWEST_COUNTS = ("root_cause", "verification")
 """Fields whose latest value counts when a memory is merged."""
 PENDING_BELOW = 0.6
@@ -163,11 +163,7 @@ def _placed(draft: Draft, known: Iterable[Memory], before: Memory | None) -> Pla
     """Return the place of a new memory among older ones; only the user's own words replace or narrow something."""
     if draft.origin != "user" or draft.kind not in REPLACEABLE:
         return Place("CREATE")
-    compared = [
-        memory
-        for memory in known
-        if memory.kind in REPLACEABLE and (memory.kind != "discovery" or memory.origin == "user")
-    ]
+    compared = [memory for memory in known if _is_replaceable(memory)]
     judged = [(judge(draft.text, statement(memory)), memory) for memory in compared]
     reversed_ones = tuple(memory for verdict, memory in judged if verdict is Verdict.REVERSED)
     is_plain = draft.certainty >= PENDING_BELOW and (len(reversed_ones) == 1 or not names_a_rule(draft.text))
@@ -178,6 +174,10 @@ def _placed(draft: Draft, known: Iterable[Memory], before: Memory | None) -> Pla
         narrowed = [before]
     unsure = [memory for memory in reversed_ones if memory not in certain]
     return Place("CREATE", None, certain, (*unsure, *maybe), tuple(narrowed))
+
+
+def _is_replaceable(memory: Memory) -> bool:
+    return memory.kind in REPLACEABLE and (memory.kind != "discovery" or memory.origin == "user")
 
 
 def is_sure(memory: Memory) -> bool:

@@ -173,7 +173,8 @@ class _Story:
         why = [part for kind in reasons for part in stated.get(kind, ())]
         stated.pop("cause", None)
         causal = [part for part in why if causes.explains(part)]
-        cause = messages.joined(causal) or causes.in_answer(event.detail)
+        choices = () if "decision" in reasons else stated.get("decision", ())
+        cause = messages.joined(causal) or causes.in_answer(event.detail, besides=messages.joined(choices))
         if cause and failed:
             explained = (failures.are_about(failed, cause) or failed)[-1]
             if self.failures.explain(explained, event, cause):

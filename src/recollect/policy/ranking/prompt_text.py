@@ -34,6 +34,8 @@ QUESTION_WORDS = frozenset(
     """are did do does has have how is may must should until what what's whats when where where's which who who's whose
     why""".split()  # noqa: SIM905
 )
+ORDERED = frozenset(["a", "an", "another", "it", "not", "some", "that", "the", "this"])
+"""What makes an order of "do …" and "have …": "do a review", "have a look"."""
 LEADING_PREPOSITIONS = frozenset(["at", "by", "for", "from", "in", "on", "since", "to", "until", "with"])
 REQUESTS = ("can you", "could you", "would you", "will you", "can we", "could we", "please", "pls", "let's", "lets")
 """A prompt with one of these asks for work, whatever sign it ends with."""
@@ -92,7 +94,8 @@ def is_question(prompt: str) -> bool:
     words = _leading(text)
     if words and words[0] in LEADING_PREPOSITIONS:
         words = words[1:]
-    return bool(words) and words[0] in QUESTION_WORDS
+    is_order = len(words) > 1 and words[0] in ("do", "have") and words[1] in ORDERED
+    return bool(words) and words[0] in QUESTION_WORDS and not is_order
 
 
 def _is_request(text: str) -> bool:

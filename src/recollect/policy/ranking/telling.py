@@ -57,12 +57,19 @@ PARTS = (
 WEIGHTS = {name: weight for name, weight, _ in PARTS}
 
 # Floors of the certainty, 0 to 1.
-ASKED_FROM, TOLD_FROM = 0.25, 0.38
+ASKED_FROM, TOLD_FROM = 0.2, 0.38
 """For a question, and for any other prompt: who asks wants to be told something."""
 TOLD_WORDS = 2
 """A request shares one word with many memories."""
+ASKED_BY_ONE_WORD, TOLD_BY_ONE_WORD = 0.33, 0.8
+"""The floors where only one telling word is shared."""
 ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
 """One everyday word in common is too little for a question, one usual word for a request."""
+PLAIN_EVIDENCE, PLAIN_COVERAGE = 12.5, 0.36
+"""Evidence by rarity in the store that is enough by itself, more than two rare words, and its least share of the prompt."""
+VERBATIM_PLAIN_EVIDENCE, VERBATIM_PLAIN_FROM = 18.0, 0.15
+"""The same for a turn, three rare words, with a least certainty. In a small store less is enough."""
+SMALL_STORE = 60
 CHORE_FROM = 0.75
 RUNBOOK_FROM = 0.5
 OF_BEST = 0.5

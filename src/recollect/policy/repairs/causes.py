@@ -80,11 +80,15 @@ def explains(statement: Statement) -> bool:
     return is_causal(statement.text)
 
 
-def in_answer(answer: str) -> str:
-    """Return the sentences of an answer that give a cause: in a short answer all, else those that name one as such."""
+def in_answer(answer: str, besides: str = "") -> str:
+    """Return the sentences of an answer that give a cause: in a short answer all, else those that name one as such.
+
+    Sentences of `besides`, a choice about something else, are left out.
+    """
     lines = [_MARKUP.sub("", line) for line in answer.split("\n") if not _LISTED.match(line)]
     sentences = [sentence for line in lines for sentence in _SENTENCE_END.split(line) if sentence]
-    told = [sentence for sentence in sentences if len(sentence.split()) >= LEAST_WORDS and is_causal(sentence)]
+    others = [sentence for sentence in sentences if sentence not in besides]
+    told = [sentence for sentence in others if len(sentence.split()) >= LEAST_WORDS and is_causal(sentence)]
     is_short = len(sentences) <= SHORT_SENTENCES
     return " ".join(sentence for sentence in told if is_short or _NAMED.search(sentence))
 

@@ -117,7 +117,7 @@ CODE_ACTIVITIES = (
         "naming things",
         rules="""
             naming|camelcase|snake_case|kebab-case|pascalcase|screaming_snake_case|hungarian;
-            name|names|named|call|called|prefix|prefixed|suffix|suffixed function*|class*|variable*|file|files|
+            name|names|named|called|prefix|prefixed|suffix|suffixed function*|class*|variable*|file|files|
             component*|table*|column*|branch*|test*|method*|service*|interface*|type*|event*|flag*;
             function*|class*|variable*|files|component*|table*|column*|method*|service*|interface*|events name|
             names|named|called|prefix*|suffix*;

@@ -151,7 +151,7 @@ PRODUCT_ACTIVITIES = (
         "working on the user interface",
         rules="""
             css|tailwind|styling|stylesheet*|design+system|design+tokens|accessib*|a11y|aria|wcag|dark+mode|
-            responsive|storybook|figma|ui+components|ui+component|frontend|front-end|mobile-first;
+            responsive|storybook|figma|ui+components|ui+component|mobile-first;
             component|components|button|buttons|modal|modals|dialog|dialogs|form|forms|icon|icons|colour*|color|
             colors|font|fonts must|should|use|uses|from|come|always|never|need|are;
             use|new|every|build|all|our button|buttons|modal|icons|component|components|form|forms|colors|colours;

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["ReadFailed", "Unready", "apsw", "open_connection", "rows", "value"]
 
 SCHEMA = 7  # as many as there are migrations
+READABLE = (6, SCHEMA)  # the last migration adds indexes alone: hooks answer before the worker has made it
 BUSY_MS = 50
 MAPPED_BYTES = 1 << 30  # reading a page by a call of the system takes longer than using it
 
@@ -39,7 +40,7 @@ class ReadFailed(Exception):
 
 
 def open_connection(path: str, *, busy_ms: int = BUSY_MS) -> apsw.Connection:
-    """Open the store's file; raise Unready where there is none, or where another version of recollect wrote it."""
+    """Open the store's file; raise Unready where there is none, or where its tables are another version's."""
     if not os.path.exists(path):
         raise Unready("there is no store yet")
     try:
@@ -50,7 +51,7 @@ def open_connection(path: str, *, busy_ms: int = BUSY_MS) -> apsw.Connection:
         version = db.execute("PRAGMA user_version").get
     except apsw.Error as error:
         raise ReadFailed(str(error)) from error
-    if version != SCHEMA:
+    if version not in READABLE:
         db.close()
         raise Unready(f"the store has version {version}, this program reads {SCHEMA}")
     return db

@@ -19,7 +19,7 @@ _SHOWN = "', '".join(SHOWN_SENSITIVITIES)
 _LINKED = """
 FROM memories AS newer, json_each(newer.image, '$.links') AS link
 JOIN memories AS older ON older.uid = link.value ->> '$.uid'
-WHERE newer.image ->> '$.links' IS NOT NULL AND newer.status = 'active'
+WHERE json_valid(newer.image) AND newer.image ->> '$.links' IS NOT NULL AND newer.status = 'active'
 """
 LINKS = f"""
 SELECT link.value ->> '$.relation', newer.id, newer.uid, newer.title, older.uid, older.title,

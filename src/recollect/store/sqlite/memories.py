@@ -39,7 +39,8 @@ TAUGHT = """
 SELECT image ->> '$.channel', status = 'active',
     unixepoch(coalesce(image ->> '$.closed_at', image ->> '$.updated_at')) AS at
 FROM memories
-WHERE (image ->> '$.closed_reason' = 'dropped' OR image ->> '$.confidence' = 0.95) AND project = ?1
+WHERE json_valid(image) AND (image ->> '$.closed_reason' = 'dropped' OR image ->> '$.confidence' = 0.95)
+    AND project = ?1
     AND instr(image ->> '$.channel', ':') AND coalesce(image ->> '$.origin', 'user') <> 'quoted' AND at IS NOT NULL
     AND (status = 'active' OR image ->> '$.closed_reason' = 'dropped')
 """

@@ -287,10 +287,11 @@ CREATE TABLE project_commits (
 """
 
 # Memories that name an older one, and memories that a person kept or dropped: there are few.
+# A damaged image is no reason to fail, so it is looked into only where it is JSON.
 LINKS = """
-CREATE INDEX memories_linked ON memories (project, status) WHERE image ->> '$.links' IS NOT NULL;
+CREATE INDEX memories_linked ON memories (project, status) WHERE json_valid(image) AND image ->> '$.links' IS NOT NULL;
 CREATE INDEX memories_taught ON memories (project)
-WHERE (image ->> '$.closed_reason' = 'dropped' OR image ->> '$.confidence' = 0.95);
+WHERE json_valid(image) AND (image ->> '$.closed_reason' = 'dropped' OR image ->> '$.confidence' = 0.95);
 """
 
 Migration = tuple[str, str]

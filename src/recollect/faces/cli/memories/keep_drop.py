@@ -22,7 +22,7 @@ def drop(workspace: Workspace, as_json: bool, name: str) -> None:
     output.print_outcome(workspace.drop(name), as_json=as_json)
 
 
-@command("capture", help="Show what `keep` and `drop` taught about the capture rules in this project.")
+@command("capture", help="Show what `keep` and `drop` taught in this project.")
 @click.option("--reset", metavar="RULE", help="Forget what was taught about this rule; it captures again.")
 def capture(workspace: Workspace, as_json: bool, reset: str | None) -> None:
     """Show or reset the tallies of the capture rules."""
