@@ -98,15 +98,15 @@ MECHANISM = (
     r"| not)|are(?:n't| not)|was(?:n't| not)|did(?:n't| not)|can(?:'t|not)|has no|have no|must|inherits?|ignored?s?"
     r"|process-wide|global|shared|depends? on|falls? back|defaults? to|requires?|points? to|turn(?:s|ed) out|twice"
     r"|breaks?|overrides?|overwrites?|impossible|not (?:set|read|called|available|supported)|limit\w*|precedence"
-    r"|by design|works by|that is why|that's why|every time|each time|allows?|before|until|even though|but|no longer"
+    r"|by design|on purpose|unless|although|whereas|for up to|works by|that is why|that's why|every time|each time|allows?|before|until|even though|but|no longer"
     r"|lost|stale|race|leaks?|expires?)\b"
 )
 FORMS = {
     "discovery": re.compile(MECHANISM, re.IGNORECASE),
     "decision": re.compile(
         r"\b(?:i|we)(?:'ve| have)? (?:\w+ly )?(?:put|went|chose|decided|kept|used|opted|picked|left|made|moved"
-        r"|skipped|avoided|stayed"
-        r"|pinned|set|store[ds]?)\b.*\b(?:because|since|so that|instead of|rather than|to avoid|over|as)\b",
+        r"|skipped|avoided|stayed|(?:did not|didn't) (?:use|take|add|touch|change|move|make)"
+        r"|pinned|set|store[ds]?)\b.*\b(?:because|since|so that|instead of|rather than|to avoid|over|as|whereas)\b",
         re.IGNORECASE,
     ),
     "constraint": re.compile(

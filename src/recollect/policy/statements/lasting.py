@@ -135,11 +135,7 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
     is_order = not is_noun and bool(passing_forms.ORDER.match(said) or passing_forms.PROHIBITION.match(said))
     first = first_clause(said)
     core = _UNLESS.sub("", _HABIT_OBJECT.sub("", first) if _OF_HABITS.match(said) else first)
-    if (
-        _PASSING.search(core)
-        or passing_forms.ASKED_FOR.search(said)
-        or (is_order and passing_forms.ORDER_NOW.search(first))
-    ):
+    if _PASSING.search(core) or _is_asked_for(said) or (is_order and passing_forms.ORDER_NOW.search(first)):
         return NOTHING
     if len(_CODE_NAME.findall(said)) > 1:  # a review or a report that was pasted
         return None
@@ -153,6 +149,10 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
     if form:
         return Verdict(_kind(form, said), LIKELY)
     return NOTHING if is_order else None
+
+
+def _is_asked_for(said: str) -> bool:
+    return bool(passing_forms.ASKED_FOR.search(said) or passing_forms.ON_SCREEN.match(said))
 
 
 def _first(rules: tuple[Rule, ...], said: str) -> str:

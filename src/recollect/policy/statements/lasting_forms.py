@@ -353,7 +353,7 @@ FORMS = table(
                 r"^(?:(?:all|new|our|both|most|public|internal)\b )*(?!(?:the|this|that|these|those|there|what|which"
                 r"|things|changes|users|thanks|lets|no)\b)(?:[\w-]+ ){0,2}(?:\w+s|data|code|people|money)\b(?: (?:in"
                 r"|of|for|on|from|to|with|under|shown to) [\w ]{1,30}?)? (?:are|have|stay|come|end|start"
-                r"|begin) (?!\w+ing\b|(?:been|pushed|committed|merged|attached|done|ready|fixed|updated|green|back"
+                r"|begin) (?!\w+ing\b|(?:been|pushed|committed|merged|attached|done|ready|fixed|updated|green|red|broken|failing|slow|back"
                 r"|gone|up|down|there|fine|good|ok|okay|correct|clear|visible|to|no|a)\b)\S+"
             ),
             "user ids are ULIDs",

@@ -191,6 +191,15 @@ PERMITS = table(
             ),
             "in the test mocks any is fine",
         ),
+        (
+            "preference",
+            (
+                r"^you (?:may|can|don'?t (?:have|need) to|needn'?t) (?:(?:also|always|safely) )?(?!(?:see|find|start"
+                r"|continue|go|do|close|merge|push|now|just|ignore (?:it|this|that|the))\b)\w+ .{0,60}\b(?:without"
+                r"|whenever|unless|for \w+s\b|in [\w.]+/|any(?: |time)|on your own|yourself)"
+            ),
+            "you can skip the linter for files in scratch/",
+        ),
     ),
     re.IGNORECASE,
 )

@@ -104,15 +104,6 @@ NOT_A_CORRECTION = table(
             r"^you (?:must|may|can only|should|are) (?:always|never|not|only)\b",
             "you must never push to main",
         ),
-        (
-            "you may",
-            (
-                r"^you (?:may|can|don'?t (?:have|need) to|needn'?t) (?:(?:also|always|safely) )?(?!(?:see|find|start"
-                r"|continue|go|do|close|merge|push|now|just|ignore (?:it|this|that|the))\b)\w+ .{0,60}\b(?:without"
-                r"|whenever|unless|for \w+s\b|in [\w.]+/|any(?: |time)|on your own|yourself)"
-            ),
-            "you can skip the linter for files in scratch/",
-        ),
         ("one per", r"^one \w+ per \w+", "one migration per PR"),
         ("not this", r"^not (?:\w+[.,] ?\w+)", "not yarn, bun"),
         ("there is no", r"^there(?:'s| is| are) (?:no|only|exactly|at most)\b", "there is no staging environment"),
@@ -204,6 +195,13 @@ ORDER = re.compile(rf"^(?:{_TASKS})\b", re.IGNORECASE)
 # An order about now, or about a place in the code.
 ORDER_NOW = re.compile(
     r"\b(?:now|at the moment|currently|(?<!in )here|there|today|for the moment)\b(?<!from now)", re.IGNORECASE
+)
+# What is said of a part of the screen is what to build: "the title must be centered".
+ON_SCREEN = re.compile(
+    r"^(?:the|a|an) (?:[\w-]+ ){0,2}(?:button|page|form|modal|dialog|dropdown|title|header|footer|sidebar|colou?r|font|icon"
+    r"|label|text|image|logo|toast|menu|tab|screen|card|animation|layout|tooltip|popup|panel|checkbox|toggle|slider"
+    r"|spinner|background|banner|avatar)s? (?:should|must|needs?|has to|have to|is|are)\b",
+    re.IGNORECASE,
 )
 # An order, not a noun such as "commit messages" or "test files".
 TASK = re.compile(

@@ -86,12 +86,13 @@ def _told(voice: Voice) -> Iterator[UserStatement]:
         return
     clauses = [clause for clause in _CLAUSES.split(lasting.bare(voice.own)) if clause and clause.strip()]
     verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
-    whole = _verdict(voice.own, is_whole=is_whole) or next(filter(None, verdicts), None)
+    found = [verdict for verdict in (_verdict(voice.own, is_whole=is_whole), *verdicts) if verdict]
+    whole = max(found, key=lambda verdict: verdict.certainty, default=None)
     if whole and (len(clauses) < 2 or verdicts[0] or _is_one_statement(voice.own, clauses, verdicts)):
         yield _statement(whole, voice.own)
     elif len(clauses) > 1:
-        found = [(verdict, clause) for verdict, clause in zip(verdicts, clauses, strict=True) if verdict]
-        yield from (_statement(verdict, clause) for verdict, clause in found)
+        judged = zip(verdicts, clauses, strict=True)
+        yield from (_statement(verdict, clause) for verdict, clause in judged if verdict)
     elif is_whole:
         yield from _of_parts(voice.own)
 
