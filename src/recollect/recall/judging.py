@@ -89,7 +89,10 @@ def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared
     if candidate.row.kind == telling.RUNBOOK:
         is_asked_about = is_pointed_at or parts["coverage"] >= telling.RUNBOOK_COVERAGE
         is_wanted = prompt.reports_error or (prompt.is_question and is_asked_about)
-        if not is_wanted and candidate.certainty < telling.RUNBOOK_PLAIN_FROM:
+        is_covered = (
+            candidate.coverage >= telling.RUNBOOK_PLAIN_COVERAGE and candidate.certainty >= telling.RUNBOOK_PLAIN_FROM
+        )
+        if not is_wanted and not is_covered:
             return telling.NO_ERROR
         floor = max(floor, telling.RUNBOOK_FROM)
     elif not prompt.is_chore and _is_plain(candidate, telling.PLAIN_EVIDENCE):
