@@ -90,7 +90,9 @@ def test_a_runbook_answers_an_error_and_not_a_task(box):
     bring(box, runbook("Checkout times out on the carrier sandbox", "Set CARRIER_TLS=1.2 for the sandbox."))
 
     assert "CARRIER_TLS" in tell(box, "the checkout fails, the carrier sandbox times out")
+    assert "CARRIER_TLS" in tell(box, "what is it with checkout and the carrier sandbox?")
     assert tell(box, "add a field for the carrier to the checkout of the shop") == ""
+    assert tell(box, "which carrier do we use in the checkout of the shop?") == ""
 
 
 def turn(title, answer):

@@ -87,7 +87,9 @@ def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared
     elif prompt.is_chore:
         floor = telling.CHORE_FROM
     if candidate.row.kind == telling.RUNBOOK:
-        if not (prompt.reports_error or (prompt.is_question and is_pointed_at)):
+        is_asked_about = is_pointed_at or parts["coverage"] >= telling.RUNBOOK_COVERAGE
+        is_wanted = prompt.reports_error or (prompt.is_question and is_asked_about)
+        if not is_wanted and candidate.certainty < telling.RUNBOOK_PLAIN_FROM:
             return telling.NO_ERROR
         floor = max(floor, telling.RUNBOOK_FROM)
     elif not prompt.is_chore and _is_plain(candidate, telling.PLAIN_EVIDENCE):
@@ -106,13 +108,24 @@ def _verdict_of_turn(
 ) -> str:  # fmt: skip
     if prompt.command and candidate.row.title.startswith(prompt.command):
         return telling.SAME_COMMAND
-    least = telling.PLAIN_EVIDENCE if is_small else telling.VERBATIM_PLAIN_EVIDENCE
-    is_plain = _is_plain(candidate, least) and candidate.certainty >= telling.VERBATIM_PLAIN_FROM
-    is_enough = is_plain or (
-        shared.parts["evidence"] >= telling.VERBATIM_EVIDENCE
-        and shared.parts["coverage"] >= telling.VERBATIM_COVERAGE
-        and shared.words >= telling.VERBATIM_WORDS
-        and candidate.certainty >= telling.VERBATIM_FROM
+    is_plain = _is_plain(candidate, telling.VERBATIM_PLAIN_EVIDENCE) and (
+        candidate.certainty >= telling.VERBATIM_PLAIN_FROM
+    )
+    is_enough_of_few = (
+        is_small
+        and candidate.evidence >= telling.FEW_EVIDENCE
+        and candidate.coverage >= telling.FEW_COVERAGE
+        and candidate.certainty >= telling.FEW_FROM
+    )
+    is_enough = (
+        is_plain
+        or is_enough_of_few
+        or (
+            shared.parts["evidence"] >= telling.VERBATIM_EVIDENCE
+            and shared.parts["coverage"] >= telling.VERBATIM_COVERAGE
+            and shared.words >= telling.VERBATIM_WORDS
+            and candidate.certainty >= telling.VERBATIM_FROM
+        )
     )
     return "" if is_enough and not prompt.is_chore else telling.TOO_LITTLE
 
@@ -121,6 +134,7 @@ def _compare(terms: "QueryTerms", told: "list[Candidate]") -> None:
     """Turn down a turn beside a distilled memory that says it, and what is far less certain than the best."""
     distilled = [candidate for candidate in told if candidate.row.kind not in VERBATIM_KINDS]
     said = {position for candidate in distilled for position in candidate.match}
+    most = max((candidate.evidence for candidate in distilled), default=0.0)
     top = max((candidate.certainty for candidate in told), default=0.0)
     verbatim = 0
     for candidate in sorted(told, key=lambda candidate: -candidate.certainty):
@@ -129,5 +143,6 @@ def _compare(terms: "QueryTerms", told: "list[Candidate]") -> None:
         elif candidate.row.kind in VERBATIM_KINDS:
             new = sum(terms.telling[position] for position in candidate.match if position not in said)
             verbatim += 1
-            if verbatim > telling.MOST_VERBATIM or (distilled and new < telling.VERBATIM_EVIDENCE):
+            is_said = candidate.evidence <= most and new < telling.VERBATIM_EVIDENCE
+            if verbatim > telling.MOST_VERBATIM or (distilled and is_said):
                 candidate.verdict = telling.SAID_BETTER

@@ -66,12 +66,17 @@ ASKED_BY_ONE_WORD, TOLD_BY_ONE_WORD = 0.33, 0.8
 ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
 """One everyday word in common is too little for a question, one usual word for a request."""
 PLAIN_EVIDENCE, PLAIN_COVERAGE = 12.5, 0.36
-"""Evidence by rarity in the store that is enough by itself, more than two rare words, and its least share of the prompt."""
+"""Evidence by rarity in the store that is enough by itself, more than two rare words, and its share of the prompt."""
 VERBATIM_PLAIN_EVIDENCE, VERBATIM_PLAIN_FROM = 18.0, 0.15
-"""The same for a turn, three rare words, with a least certainty. In a small store less is enough."""
+"""The same for a turn, three rare words, with a least certainty."""
 SMALL_STORE = 60
+FEW_EVIDENCE, FEW_COVERAGE, FEW_FROM = 5.0, 0.38, 0.3
+"""What a turn needs in a store of fewer than 60 memories: less is distilled there, and less matches by chance."""
 CHORE_FROM = 0.75
-RUNBOOK_FROM = 0.5
+RUNBOOK_FROM, RUNBOOK_PLAIN_FROM = 0.5, 0.75
+"""For a prompt with an error; and for one that has the words of a runbook, but none that says that something failed."""
+RUNBOOK_COVERAGE = 0.8
+"""The share of a question's telling words in a runbook from which on it asks about that failure."""
 OF_BEST = 0.5
 """Share of the best certainty that each further memory needs."""
 LEAST_WHOLE = 2.5
