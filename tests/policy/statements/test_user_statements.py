@@ -42,9 +42,43 @@ LASTING = [
     ("デプロイは金曜日に禁止", "constraint"),
     ("設定ファイルは config/ にあります", "discovery"),
     ("en este repo usamos pnpm, no npm", "preference"),
+    # A declarative sentence in the present tense about the project.
+    ("the importer retries three times", "discovery"),
+    ("our API returns snake_case everywhere", "discovery"),
+    ("the mobile app still supports iOS 15", "discovery"),
+    ("CI only has Java 11", "constraint"),
+    ("the proxy has no route to the office", "constraint"),
+    ("rate limit is 100 requests per minute per key", "constraint"),
+    # A turn away from what held before, an exception, a permission.
+    ("we've migrated off Jest, all tests are Vitest now", "decision"),
+    ("dropping Node 18: minimum is Node 22", "decision"),
+    ("LaunchDarkly got cancelled, flags are in our own table now", "decision"),
+    ("the staging db is no longer shared, it may be reset", "discovery"),
+    ("the api port is 9090 now", "discovery"),
+    ("security hotfixes may be deployed on weekends", "preference"),
+    ("except Makefiles, those need tabs", "preference"),
+    ("dev dependencies you can add without asking", "preference"),
+    # Terse choices, work that is put off, orders about many things, prohibitions with a reason.
+    ("zustand then, redux is too much for one list", "decision"),
+    ("ipv6 can wait, nobody asked for it yet", "tech_debt"),
+    ("use feature branches", "preference"),
+    ("prefix unused variables with an underscore", "preference"),
+    ("no GPL libraries, legal forbids it", "constraint"),
+    ("don't change the column order, the bank imports by position", "constraint"),
     ("我们使用 pnpm, 不要用 npm", "preference"),
 ]
 PASSING = [
+    "the title must be centered",
+    "tests are red on CI",
+    "the board is not in the center",
+    "the export must have a header line, add it",
+    "the policy server rejects the image, find out why",
+    "cap the retries at 5 please",
+    "clicking opens the day",
+    "tell me which tests never ran in CI",
+    "app crashes always when I rotate the phone",
+    "der Test schlägt immer noch fehl",
+    "stell den Runner bitte auf das neue Image um",
     "commit and push",
     "file an issue, medium priority",
     "bring it up to date with main",
@@ -115,6 +149,16 @@ def test_a_reason_is_one_only_where_a_causal_word_links_it(said, reason):
 def test_a_rule_behind_a_task_in_the_same_sentence_is_kept_without_the_task():
     [statement] = user_statements.find("add the endpoint, and remember that amounts are in cents")
     assert statement.text == "amounts are in cents"
+
+
+def test_a_sentence_of_two_clauses_is_kept_whole():
+    for said in (
+        "The staging database is shared, never reset it",
+        "the route shapes are settled, don't propose changes to them",
+        "the build output is huge so always redirect it to a file",
+    ):
+        (found,) = user_statements.find(said)
+        assert found.text == said
 
 
 def test_what_was_typed_behind_a_slash_command_is_the_users():

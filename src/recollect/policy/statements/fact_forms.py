@@ -74,14 +74,19 @@ FACTS = table(
 )
 
 
+def words(listed: str) -> frozenset[str]:
+    """Return the words of a list that is written as one text."""
+    return frozenset(listed.split())
+
+
 # -- declarative sentences ---------------------------------------------------------------------------------------------
 
-_HELPING = frozenset(
+_HELPING = words(
     "is are isn't aren't has have hasn't haven't can can't cannot may must mustn't should shouldn't will won't does"
-    " doesn't do don't needs need".split()
+    " doesn't do don't needs need"
 )
-_WISHES = frozenset("should shouldn't must needs need will won't can may".split())
-_BASES = (
+_WISHES = words("should shouldn't must needs need will won't can may")
+_BASES = words(
     "accept act add agree aim allow answer apply approve arrive assume authenticate back ban batch begin belong"
     " bind block build bundle buffer cache call cancel cap carry charge check clone collect"
     " come commit compile compute connect consist consume contain control copy cost count cover create cut default"
@@ -96,19 +101,20 @@ _BASES = (
     " send separate serve set share ship sign sit sort speak spread stand start stay stem store stream strip"
     " support suppress sync take talk target throw track transform treat trigger trim trust understand update"
     " upload use validate vary verify version want watch work wrap write"
-).split()
+)
 _THIRD_PERSON = frozenset(
     base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeo" else base + ("es" if base[-1] in "hxo" else "s")
     for base in _BASES
 )
-_PLURAL_VERBS = frozenset(_BASES)
-_NEVER_SUBJECT = frozenset(
+_PLURAL_VERBS = _BASES
+_NEVER_SUBJECT = words(
     "i we you he she it they this that these those there here what which who whom whose where why how when if while"
     " because since although though as so to not please let lets let's then than and or but maybe perhaps yes no ok"
     " okay can could would will should may might must do does did is are was were has have had don't doesn't isn't"
-    " everything something anything nothing someone somebody one ones some another both neither either same with without"
-    " like just also even still again now already however instead after before until once thanks sorry make sure"
-    " such my your his its unless except try looks seems feels sounds works".split()
+    " everything something anything nothing someone somebody one ones some another both neither either same with"
+    " without like just also even still again now already however instead after before until once thanks sorry make"
+    " sure"
+    " such my your his its unless except try looks seems feels sounds works"
 )
 _PROJECT_OF_ALL = re.compile(
     r"^(?:this|that|the whole|our whole) (?=(?:repo\w*|project|code ?base|service|package|team|company|library|app"
@@ -135,7 +141,8 @@ _REMARKS = re.compile(
 _TROUBLE = re.compile(
     r"\b(?:fails?|failing|failed|crash\w*|errors?|exception|wrong\w*|broken|breaks|bugs?|leak\w*|hangs?|freez\w+"
     r"|flicker\w*|duplicate[ds]?|overlap\w*|misaligned|disappear\w*|null|undefined|nan|404|500|i|i'm|i've|i'd|me|my"
-    r"|your (?:changes?|fix|code|version|tests?|last|pr|commit|solution|answer|plan|suggestion|output)|you're|you've|was|were|did|didn't|had|would|could|might|seems?|looks?|appears?|instead of showing|expected"
+    r"|your (?:changes?|fix|code|version|tests?|last|pr|commit|solution|answer|plan|suggestion|output)|you're|you've"
+    r"|was|were|did|didn't|had|would|could|might|seems?|looks?|appears?|instead of showing|expected"
     r"|actual(?:ly)?|unexpected\w*|suddenly|randomly|currently|at the moment|right now|not working|doesn't work"
     r"|don't work|above|below|latter|former|etc|he|she|says?|said|spam|dies|no idea|for some"
     r"|can'?t (?:be (?:found|saved|opened|loaded|reached|parsed|resolved)|find|pull|see|open|load|connect|resolve)"
@@ -145,7 +152,8 @@ _TROUBLE = re.compile(
 )
 _ASKS = re.compile(
     r"[,;] (?:and |so )?(?:please|find|fix|check|look|map it|change|make|add|build|update|remove|can you"
-    r"|could you|just do)\b|\bstill (?:red|broken|failing)\b|\b(?:is|are|it's) (?:fine|ok|okay)[.!]?$|please (?:build|fix|add|make|change|check)\b",
+    r"|could you|just do)\b|\bstill (?:red|broken|failing)\b|\b(?:is|are|it's) (?:fine|ok|okay)[.!]?$"
+    r"|please (?:build|fix|add|make|change|check)\b",
     re.IGNORECASE,
 )
 _ASKED_OF_USER = re.compile(r"\b(?:ask(?:ing)?|tell(?:ing)?|without|from|by|to|for|ping(?:ing)?) me\b", re.IGNORECASE)
@@ -158,15 +166,16 @@ _ON_SCREEN = re.compile(
     r"|headings?|views?|widgets?|tiles?|badges?|banners?|avatars?|games?|levels?|users?|visitors?|cursor|user)$",
     re.IGNORECASE,
 )
-_OF_MANY = frozenset("all every each any our no most new public internal nobody everyone everybody".split())
+_OF_MANY = words("all every each any our no most new public internal nobody everyone everybody")
 _OF_A_LOG = re.compile(r"^\W*[^\w\s\"'`(/@.\[-]|^\d+\w*\b,?|^\w+: |(?-i:(?:\b[A-Z]{3,}\b\W*){3})")
-_ADVERBS = frozenset("still only never always usually generally normally also automatically strictly all".split())
+_ADVERBS = words("still only never always usually generally normally also automatically strictly all")
 _LIMITED = re.compile(
-    r"\b(?:only|no|not|cannot|can'?t|won'?t|doesn'?t|don'?t|at most|at least|up to|max\w*|min\w*|limit\w*|blocks?|rejects?"
+    r"\b(?:only|no|not|cannot|can'?t|won'?t|doesn'?t|don'?t|at most|at least|up to|max\w*|min\w*|limit\w*|blocks?"
+    r"|rejects?"
     r"|forbid\w*|refuses?)\b",
     re.IGNORECASE,
 )
-_DETERMINERS = frozenset("the a an on off all this that it them my your our these those out up".split())
+_DETERMINERS = words("the a an on off all this that it them my your our these those out up")
 MOST_SUBJECT_WORDS = 7
 
 
@@ -179,12 +188,12 @@ def declared(said: str) -> str:
     first = re.split(r"[,;] | so ", plain, maxsplit=1)[0]
     if _TROUBLE.search(_ASKED_OF_USER.sub("", first)) or _ASKS.search(plain) or _OF_A_LOG.search(plain):
         return ""
-    words = [word.strip(",;:.\"'`*()") for word in plain.lower().replace("\u2019", "'").split()]
-    words = [word for word in words if word not in _ADVERBS]
-    place = _verb_place(words)
-    if not place or place + 1 >= len(words) or _is_no_subject(words[:place]) or _is_order(words, place):
+    said_words = [word.strip(",;:.\"'`*()") for word in plain.lower().replace("\u2019", "'").split()]
+    said_words = [word for word in said_words if word not in _ADVERBS]
+    place = _verb_place(said_words)
+    if not place or place + 1 >= len(said_words) or _is_no_subject(said_words[:place]) or _is_order(said_words, place):
         return ""
-    subject, verb, rest = words[:place], words[place], words[place + 1 :]
+    subject, verb, rest = said_words[:place], said_words[place], said_words[place + 1 :]
     if _REMARKS.match(" ".join(rest)):
         return ""
     if _ON_SCREEN.search(" ".join(subject)) and subject[0] not in _OF_MANY:

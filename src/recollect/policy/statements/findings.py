@@ -98,7 +98,8 @@ MECHANISM = (
     r"| not)|are(?:n't| not)|was(?:n't| not)|did(?:n't| not)|can(?:'t|not)|has no|have no|must|inherits?|ignored?s?"
     r"|process-wide|global|shared|depends? on|falls? back|defaults? to|requires?|points? to|turn(?:s|ed) out|twice"
     r"|breaks?|overrides?|overwrites?|impossible|not (?:set|read|called|available|supported)|limit\w*|precedence"
-    r"|by design|on purpose|unless|although|whereas|for up to|works by|that is why|that's why|every time|each time|allows?|before|until|even though|but|no longer"
+    r"|by design|on purpose|unless|although|whereas|for up to|works by|that is why|that's why|every time|each time"
+    r"|allows?|before|until|even though|but|no longer"
     r"|lost|stale|race|leaks?|expires?)\b"
 )
 FORMS = {

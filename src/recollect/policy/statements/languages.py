@@ -38,7 +38,8 @@ _GERMAN = table(
         (
             NONE,
             (
-                r"^(?:das (?:ist|war|geht|funktioniert|sieht|muss|soll|klappt|passt|hat|wird|kann|habe?|mit)|dies\w*|es|er|sie|ich (?:habe|hab|sehe|glaube|denke|will|möchte (?!kein|immer)|hätte|war)"
+                r"^(?:das (?:ist|war|geht|funktioniert|sieht|muss|soll|klappt|passt|hat|wird|kann|habe?|mit)|dies\w*"
+                r"|es|er|sie|ich (?:habe|hab|sehe|glaube|denke|will|möchte (?!kein|immer)|hätte|war)"
                 r"|danke)\b"
             ),
             "das ist gut",
@@ -47,7 +48,8 @@ _GERMAN = table(
             NONE,
             (
                 r"\b(?:jetzt(?<!ab jetzt)|gerade|heute|morgen|gestern|nochmal|noch mal|noch nicht|schon wieder|kaputt"
-                r"|fehlgeschlagen|fehl|stürzt|abgestürzt|immer noch|falls|geht nicht|funktioniert nicht|dies(?:e[rsmn]?|en) (?!repo|projekt|code)\w+)\b"
+                r"|fehlgeschlagen|fehl|stürzt|abgestürzt|immer noch|falls|geht nicht|funktioniert nicht"
+                r"|dies(?:e[rsmn]?|en) (?!repo|projekt|code)\w+)\b"
             ),
             "mach das jetzt",
         ),

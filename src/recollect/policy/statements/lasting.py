@@ -2,11 +2,13 @@
 
 `judge` goes through tables of forms, in this order:
 
-1. `NO_STATEMENT`: questions, reports, corrections, thanks
-2. `EXPLICIT`: always, never, from now on, I prefer …: it lasts in so many words
-3. `CHOICES`: something is chosen, or put off
-4. `PASSING`: it is about now, about the thing at hand, or a complaint
-5. `FORMS`: declarative sentences in the present tense about the project, and orders that hold for many cases
+1. `TURNS`, `PERMITS`: terse choices, turns away from what held before, permissions
+2. `NO_STATEMENT`: questions, reports, corrections, thanks
+3. `EXPLICIT`: always, never, from now on, I prefer …: it lasts in so many words
+4. `CHOICES`: something is chosen, or put off
+5. `PASSING`: it is about now, about the thing at hand, or a complaint
+6. `FORMS`, `FACTS`, `ORDERS`: facts, limits, and orders that hold for many cases
+7. `declared`: any other declarative sentence in the present tense about the project
 
 A sentence that no table knows is undecided; a fitted model may judge it (`statements`).
 """
@@ -25,7 +27,8 @@ PLAIN, LIKELY = 0.85, 0.7
 
 _SEPARATOR = r"[\s,.:;!\u2013\u2014-]*"
 _FILLERS = (
-    r"(?:oh and|oh btw|and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja|nebenbei|por cierto"
+    r"(?:oh and|oh btw|and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja"
+    r"|nebenbei|por cierto"
     r"|au fait|actually|then|übrigens|ach ja|nebenbei|por cierto|au fait)\b|(?:yes|yeah|yep|no|nope|nah|hm+|ah+|oh+"
     r"|right|wrong|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
     r"|true)\b(?=\s*[,.:;!\u2013\u2014-])"
@@ -103,7 +106,7 @@ def judge(sentence: str) -> Verdict | None:
     turn = (
         ""
         if _QUESTION.search(said) or passing_forms.ONCE.search(first_clause(said))
-        else _first((*lasting_forms.TURNS, *order_forms.PERMITS), said)
+        else _first((*order_forms.TURNS, *order_forms.PERMITS), said)
     )
     if turn:
         return Verdict(turn, LIKELY)
@@ -117,7 +120,7 @@ def judge(sentence: str) -> Verdict | None:
 
 
 def first_clause(said: str) -> str:
-    """Return a sentence up to its first comma, if that is a clause: in what follows, "it" and "they" refer back to it."""
+    """Return a sentence up to its first comma, if that is a clause: what follows refers back to it ("it", "they")."""
     first = _CLAUSE_END.split(said, maxsplit=1)[0]
     return said if len(first.split()) < LEAST_CLAUSE_WORDS or _SUBORDINATE.match(said) else first
 

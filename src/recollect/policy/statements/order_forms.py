@@ -1,4 +1,4 @@
-"""Forms of orders that hold for many cases: what to prefer, to avoid, to use, never to do, to do each time."""
+"""Forms of orders that hold for many cases, of permissions, of terse choices and turns away from a rule."""
 
 import re
 
@@ -36,7 +36,8 @@ _STYLE_VERBS = (
 )
 # Many things, or a material: "unused variables", "camelCase", "fixed-width types".
 _GENERAL_OBJECT = (
-    r"(?!(?:the|this|that|these|those|it|them|an?|my|our|me|us|his|her|its|some|everything|instructions|one|two|three|both|more|up|out|off|on|in|at"
+    r"(?!(?:the|this|that|these|those|it|them|an?|my|our|me|us|his|her|its|some|everything|instructions|one|two"
+    r"|three|both|more|up|out|off|on|in|at"
     r"|to|with|for|tests? for|docs for|option|\d)\b)(?:[\w`/.<>-]+ ){0,3}?(?:[\w`-]*[a-z`]s|[a-z]+[A-Z]\w*|`[^`]+`"
     r"|(?:snake|kebab|camel|pascal|upper|lower)[ _-]?case|code|data|money|text|sql|typescript|english|german)"
 )
@@ -56,9 +57,11 @@ ORDERS = table(
         (
             "constraint",
             (
-                r"^(?:please )?(?:don'?t|do not) (?!(?:worry|forget|bother|know|care|mind|understand)\b)\w+ [^,;]{3,80}[,;]"
+                r"^(?:please )?(?:don'?t|do not) (?!(?:worry|forget|bother|know|care|mind"
+                r"|understand)\b)\w+ [^,;]{3,80}[,;]"
                 r" (?:because )?(?:it(?:'s| is| gets)|they(?:'re| are)|there(?:'s| is| are)|the \w+(?: \w+)? \w+s|our"
-                r" \w+(?: \w+)? \w+s?)\b(?! (?:not|fine|good|ok|okay|correct|right|done|broken|wrong|already|still|working|a"
+                r" \w+(?: \w+)? \w+s?)\b(?! (?:not|fine|good|ok|okay|correct|right|done|broken|wrong|already|still"
+                r"|working|a"
                 r" very|too|just)\b)(?!.*\b(?:now|yet|today|still)\b)"
             ),
             "don't touch src/generated, it's overwritten by the build",
@@ -134,9 +137,11 @@ ORDERS = table(
             (
                 r"^[\w:./+-]+(?: [\w:./+-]+){0,2} for (?:all |every |new |any )?[\w -]{3,40}(?: ?\(?,? ?(?:not|never"
                 r"|no|instead)\b|,? please$|,? always$)|^[\w:./+-]+ for (?:anything|everything) (?:new|that|we|else)\b"
-                r"|^(?!(?:use|it|this|that|they|try|make|show|add|do|put|set|go|get|return|and|or|but|maybe)\b)[\w:./+-]+"
+                r"|^(?!(?:use|it|this|that|they|try|make|show|add|do|put|set|go|get|return|and|or|but"
+                r"|maybe)\b)[\w:./+-]+"
                 r"(?: [\w-]+)? (?:instead of|rather than) (?!(?:the|this|that|it|a|an)\b)[\w:./+-]+|^(?:[\w-]+ ){0,3}"
-                r"(?:names|messages|titles?|keys|format|style|ids|dates|branches|casing|naming)(?: in (?:this|the|our) \w+)?"
+                r"(?:names|messages|titles?|keys|format|style|ids|dates|branches|casing|naming)(?: in (?:this|the"
+                r"|our) \w+)?"
                 r": (?!(?:\w+ing|i|the|can|could|please)\b)\S+ \S+|^[\w:./+-]+(?: [\w:./+-]+){0,2} by default\b"
             ),
             "tracing for logging, never println",
@@ -183,11 +188,16 @@ PERMITS = table(
         (
             "preference",
             (
-                r"^(?!.{0,60}\b(?:it|this|that|everything|all|which) (?:is|are)\b)(?:except|apart from|other than) (?!(?:that|this|it)\b)\w+|^(?!.{0,60}\b(?:it|this|that|everything|which) (?:is|are)\b)in (?:the |our |all )?[\w/. -]{2,30}? (?:\w+"
+                r"^(?!.{0,60}\b(?:it|this|that|everything|all|which) (?:is|are)\b)(?:except|apart from"
+                r"|other than) (?!(?:that|this|it)\b)\w+|^(?!.{0,60}\b(?:it|this|that|everything|which) (?:is"
+                r"|are)\b)in (?:the |our |all )?[\w/. -]{2,30}? (?:\w+"
                 r" ){1,3}(?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable|enough)\b|^[\w/`. -]{3,40} (?:is|are) "
-                r"(?:fine|ok|okay|allowed|permitted|acceptable) (?:in|for|on|when|there|at|as long as|if) (?!(?:now|me|this"
-                r"|that|it|the moment)\b)\w+|^(?!(?:after|then|now|that|if|maybe|so|when|once|before)\b)(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
-                r"|^(?!(?:that|this|it|they|these|which)\b)(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in|without|at|during|by)\b"
+                r"(?:fine|ok|okay|allowed|permitted|acceptable) (?:in|for|on|when|there|at|as long as|if) (?!(?:now"
+                r"|me|this"
+                r"|that|it|the moment)\b)\w+|^(?!(?:after|then|now|that|if|maybe|so|when|once"
+                r"|before)\b)(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
+                r"|^(?!(?:that|this|it|they|these|which)\b)(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in"
+                r"|without|at|during|by)\b"
             ),
             "in the test mocks any is fine",
         ),
@@ -199,6 +209,93 @@ PERMITS = table(
                 r"|whenever|unless|for \w+s\b|in [\w.]+/|any(?: |time)|on your own|yourself)"
             ),
             "you can skip the linter for files in scratch/",
+        ),
+    ),
+    re.IGNORECASE,
+)
+# Terse choices, and turns away from what held before. They may begin like a report ("we've moved …"), or name a fault.
+TURNS = table(
+    (
+        (
+            "tech_debt",
+            (
+                r"^(?!(?:it|this|that|they|i|you)\b)(?:[\w./+#'-]+ ){1,6}?(?:(?:can|has to|have to|must|will have to"
+                r"|should) wait\b|(?:comes?|is planned|are planned|is scheduled|follows?) (?:after|in (?:autumn|winter"
+                r"|spring|summer|q[1-4]|v?\d|january|february|march|april|may|june|july|august|september|october"
+                r"|november|december)|with (?:v?\d|the next)|next (?:week|month|quarter|sprint|release|year"
+                r"|version))\b)"
+                r"|\b(?:postpone|defer|leave|park|skip|don'?t bother with) (?!(?:it|this|that|them)\b).{3,60}\b(?:for"
+                r" (?:later|q[1-4])|till|until|after the|this sprint|once)\b|^(?:ignore|skip|keep|leave|hardcode"
+                r"|punt on)"
+                r" (?!(?:it|this|that|them)\b).{3,60}\bfor (?:now|the (?:moment|time being))[,;:.] \w+"
+            ),
+            "ipv6 can wait, nobody asked for it yet",
+        ),
+        (
+            "decision",
+            (
+                r"^(?!(?:it|this|that|they|i|you|we|go|do|use|try|leave|keep|what|why|how|ok|fine|just|merge|push|run"
+                r"|fix|add|show|let|stop|start|back|no|yes|not|and|the|if|when|please|continue|come|see|make|maybe"
+                r"|like|perhaps|so|now|until|since)\b)"
+                r"[\w.+#/-]+(?: [\w.+#/-]+){0,5} then(?:[.,:;]| \u2013| -|$)"
+                r"|^(?!(?:it|this|that|they|hand|go|over|roll|start|move|hover|click)\b)[\w.+#/-]+(?: [\w.+#-]+)? over"
+                r" [\w.+#/-]+(?: [\w.+#-]+)?[,:;.]"
+                r"|^(?:ok |then )?(?:go|going) (?:with|for) (?!(?:it|this|that|option|the (?:first|second|third|last"
+                r"|other|same)|all|both|either|\d|a look|one|whatever|what)\b)[^,.;]{2,60}(?:[,;:] |\. |\b(?:because"
+                r"|since)\b)"
+                r"|^(?:scrap|forget|ditch|abandon) (?!(?:it|this|that|about (?:it|this|that)|them)\b)[^,.;]{2,60}[,;:] "
+                r"|\b(?:is|are) (?:off the table|out of the question|overkill)\b"
+            ),
+            "zustand then, redux is too much for one list",
+        ),
+        (
+            "decision",
+            (
+                r"^we(?:'ve| have| just| finally| recently)* (?:migrated|moved|switched|dropped|replaced|retired"
+                r"|stopped"
+                r"|ditched|abandoned|deprecated|adopted|standardi[sz]ed|removed support|ended|killed|gave up|settled"
+                r"|gone"
+                r" back|upgraded|renamed|reverted to) (?!(?:it|this|that|them|the (?:button|file|test|function|line"
+                r"|page|section|code|class|method|component|column|field))\b)\S+"
+                r"|^(?:dropping|ditching|retiring|deprecating|(?:moving|switching|migrating) (?:away )?(?:from|off"
+                r"|to)) \S+[^.]{0,60}(?:[:,;\u2013\u2014-] |\bfor\b|\bto\b|\bbecause\b)"
+            ),
+            "we've migrated off Jest, all tests are Vitest now",
+        ),
+        (
+            "decision",
+            (
+                r"^(?!(?:it|this|that|they|he|she|i|you|which|release|version)\b)(?:[\w./+#'-]+ ){1,5}?(?:(?:got|was"
+                r"|were|has been"
+                r"|have been|is|are|is being|are being) (?:cancell?ed|retired|shut down|sunset|decommissioned"
+                r"|deprecated|abandoned|discontinued|phased out|replaced (?:by|with)|dropped|superseded|banned)"
+                r"|(?:is|are) (?:out|dead|history|gone)(?=[,;:.]? (?:we|use|it'?s|now|only|everything|all|the)\b"
+                r"|[,;:] ))(?!.*\?$)"
+            ),
+            "LaunchDarkly got cancelled, flags are in our own table now",
+        ),
+        (
+            "discovery",
+            (
+                r"^(?!(?:it|this|that|they|he|she|i|you|which|the (?:error|bug|test|build|issue|problem|page"
+                r"|button))\b)(?:[\w./+#'-]+ ){1,6}?(?:(?:is|are|do|does|has|have|may|can|must|needs?|uses?|lives?"
+                r"|runs?"
+                r"|gets?) no longer\b|no longer (?:\w+s|need|use|have|run|exist|support)\b|(?:isn'?t|aren'?t|don'?t"
+                r"|doesn'?t) [^.,]{1,40} any ?more\b)"
+            ),
+            "the staging db is no longer shared",
+        ),
+        (
+            "discovery",
+            (
+                r"^(?!(?:it|this|that|they|he|she|i|you|there|which|what|everything|all good"
+                r"|(?:the |all )?tests? (?:are|is) (?:green|red|passing|failing))\b)(?:[\w./+#'-]+ ){1,6}?(?:is|are"
+                r"|lives?|runs?|uses?|needs?|goes|go|has|have|must|requires?|takes?|listens?|belongs?|may|can|starts?"
+                r"|points?) (?!(?:working|work|fine|good|ok|okay|ready|broken|fixed|gone|red|green|slow|fast|done|too"
+                r"|empty|missing|better|showing|visible|there|failing|passing|correct)\b)[^?]{1,80}"
+                r"\b(?:now|as of (?:today|now|v?\d\S*|\w+))(?: (?:too|instead\b.{0,40}|on))?[.!]?$"
+            ),
+            "the api port is 9090 now",
         ),
     ),
     re.IGNORECASE,

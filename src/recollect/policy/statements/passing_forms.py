@@ -21,7 +21,8 @@ _TASKS = (
     r"|propose|recommend|recheck|retry|leave"
 )
 _WRONG = (
-    r"(?:not (?:correct|right|true|working|what i)|wrong|incorrect|broken|failing|fails|failed(?! \w+s\b)|crash\w*|missing|buggy"
+    r"(?:not (?:correct|right|true|working|what i)|wrong|incorrect|broken|failing|fails|failed(?! \w+s\b)|crash\w*"
+    r"|missing|buggy"
     r"|a bug|an? (?:error|issue|problem|mistake|typo|regression)|doesn'?t work|don'?t work|not work|isn'?t working"
     r"|stuck(?! on| at)|odd|weird|strange|ugly|confusing|misleading|empty|outdated|too (?:big|small|large|long|short"
     r"|slow|much|many|high|low|wide|narrow|dark|bright|complicated|complex|verbose)|off by|unclear|a mess|red again"
@@ -35,7 +36,8 @@ NO_STATEMENT = table(
             (
                 r"^(?:created|added|removed|updated|fixed|changed|committed|pushed|merged|renamed|moved|installed"
                 r"|tried|ran|tested|deployed|found|got|set up|when (?:you )?(?:finish\w*|done|are done))\b|\b(?:never"
-                r"|not) (?:called|used|read|set|cleared|checked|closed|tested|awaited)\b|\b(?:is|are|looks?|seems?) (?:dead code|unused"
+                r"|not) (?:called|used|read|set|cleared|checked|closed|tested|awaited)\b|\b(?:is|are|looks?"
+                r"|seems?) (?:dead code|unused"
                 r"|redundant)\b|\b(?:crash\w*|fails?|hangs?|breaks?|dies|freezes) (?:always|never)\b"
             ),
             "fixed the login",
@@ -44,7 +46,8 @@ NO_STATEMENT = table(
         (
             "question",
             (
-                r"^(?:(?:tell|show|give) me (?:which|what|how|why|where|who|if)|why|how|where|who|what|which|when(?= (?:is|are|do|does|did|will|can|should|was|were)\b)|is|are"
+                r"^(?:(?:tell|show|give) me (?:which|what|how|why|where|who|if)|why|how|where|who|what|which"
+                r"|when(?= (?:is|are|do|does|did|will|can|should|was|were)\b)|is|are"
                 r"|was|were|do(?= (?:we|you|i|they|all|the|these|those)\b)|does|did|am|should|could|would"
                 r"|can(?= (?:we|you|i|u)\b)|shall|may i|have (?:we|you)|has (?:it|this|that|the)|isn'?t|aren'?t"
                 r"|doesn'?t|didn'?t|wouldn'?t|couldn'?t|shouldn'?t|won'?t)\b(?! (?:you|we|u)(?: please)? (?:always"
@@ -61,7 +64,8 @@ NO_STATEMENT = table(
                 r"| got| get| see| saw| just| think| guess| wonder| mean| thought| feel| tried| ran| noticed| found"
                 r"| need| needed| wish| hope| know| believe| suppose| assume| see| can see| can'?t (?:see|find|get"
                 r"|reproduce|tell)| don'?t (?:know|see|understand|think|get|mind|care)| wanted| could| would| might"
-                r"| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still |stuck )?on\b|using\b|not (?:allowed|permitted)\b|limited\b|bound\b|required\b"
+                r"| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still |stuck )?on\b|using\b"
+                r"|not (?:allowed|permitted)\b|limited\b|bound\b|required\b"
                 r"|going (?:with|for)\b|(?:moving|switching|migrating|staying)\b)| want (?:to|you|a|an|the|this|that"
                 r"|it)\b| want\W*$| should| went(?! with)| made| added| removed| changed| updated| pushed| forgot"
                 r"| missed| started| said| asked| told| like (?:it|this|that|the)| love| love (?:it|this|that)"
@@ -126,9 +130,12 @@ PASSING = table(
         (
             "now",
             (
-                r"^(?:for )?now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning|afternoon)"
-                r"|yet|(?<!not )(?<!that )(?<!has )(?<!have )just|again|already|so far|quickly|asap|once more|for a (?:moment|second)|anyway"
-                r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b|supports?\b)|before you (?:continue|proceed|go)|seems?"
+                r"^(?:for )?now\b|\b(?:right away|today|tonight|tomorrow|yesterday|this (?:time|once|week|morning"
+                r"|afternoon)"
+                r"|yet|(?<!not )(?<!that )(?<!has )(?<!have )just|again|already|so far|quickly|asap|once more"
+                r"|for a (?:moment|second)|anyway"
+                r"|instead of (?:this|that|it)|still (?!on\b|runs? on\b|supports?\b)|before you (?:continue|proceed"
+                r"|go)|seems?"
                 r"|will still|would)\b"
             ),
             "now use pnpm",
@@ -155,7 +162,10 @@ PASSING = table(
         ("measure", r"\d ?(?:px|rem|em|vh|vw|pt)\b|[:\u2026]$|\.\.\.$", "the width is 40 px"),
         (
             "hypothesis",
-            r"^(?:if(?! (?:you|we|your changes?) [^,]{2,80}, )|suppose|assuming|imagine|say|unless|given|since|because|although|while|like)\b",
+            (
+                r"^(?:if(?! (?:you|we|your changes?) [^,]{2,80}, )|suppose|assuming|imagine|say|unless|given|since"
+                r"|because|although|while|like)\b"
+            ),
             "if we used pnpm",
         ),
         ("role", r"^(?:you are|act as|your (?:task|job|role)|as an? \w+)\b", "you are a senior engineer"),
@@ -185,8 +195,10 @@ ONCE = re.compile(
 
 # A noun, though it looks like a verb: "commit messages", "test files".
 NOUN = re.compile(
-    r"^(?:commit|test|build|release|branch|review|merge|deploy|check|log|file|import|export|format|style|design|plan|map"
-    r"|link|config|post|search|support|print|sort) (?:messages?|names?|data|files?|mode|cases?|runs?|notes?|branch(?:es)?"
+    r"^(?:commit|test|build|release|branch|review|merge|deploy|check|log|file|import|export|format|style|design|plan"
+    r"|map"
+    r"|link|config|post|search|support|print|sort) (?:messages?|names?|data|files?|mode|cases?|runs?|notes?"
+    r"|branch(?:es)?"
     r"|suites?|jobs?|times?|images?|scripts?|titles?|bodies|subjects?|keys?|tables?|fixtures?|helpers?|doubles?|lines"
     r"|paths?|orders?|docs|tickets?|results|index\w*|servers?|service)\b",
     re.IGNORECASE,
@@ -198,7 +210,8 @@ ORDER_NOW = re.compile(
 )
 # What is said of a part of the screen is what to build: "the title must be centered".
 ON_SCREEN = re.compile(
-    r"^(?:the|a|an) (?:[\w-]+ ){0,2}(?:button|page|form|modal|dialog|dropdown|title|header|footer|sidebar|colou?r|font|icon"
+    r"^(?:the|a|an) (?:[\w-]+ ){0,2}(?:button|page|form|modal|dialog|dropdown|title|header|footer|sidebar|colou?r"
+    r"|font|icon"
     r"|label|text|image|logo|toast|menu|tab|screen|card|animation|layout|tooltip|popup|panel|checkbox|toggle|slider"
     r"|spinner|background|banner|avatar)s? (?:should|must|needs?|has to|have to|is|are)\b",
     re.IGNORECASE,

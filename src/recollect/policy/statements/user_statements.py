@@ -98,7 +98,7 @@ def _told(voice: Voice) -> Iterator[UserStatement]:
 
 
 def _is_one_statement(sentence: str, clauses: list[str], verdicts: list[Verdict | None]) -> bool:
-    """Whether clauses belong together: none of those that state nothing themselves is a task, a report or a question."""
+    """Whether clauses belong together: none of those that state nothing is a task, a report or a question."""
     others = [clause for clause, verdict in zip(clauses, verdicts, strict=True) if not verdict]
     return len(sentence.split()) <= MOST_WHOLE_WORDS and not any(map(lasting.is_request, others))
 

@@ -32,7 +32,8 @@ ATTRIBUTED_FORMS = (
                 "speaker behind the clause",
                 (
                     r"[,;\u2013\u2014(]\s*(?:says|said|claims|claimed|writes|wrote|argues|insists|suggests|recommends"
-                    r"|thinks|as per|according to|quoting)\s+(?!(?:i|we|that|to|in|go|goes|are|is|must|need|only|have|can|should|via|from)\b)\w"
+                    r"|thinks|as per|according to|quoting)\s+(?!(?:i|we|that|to|in|go|goes|are|is|must|need|only"
+                    r"|have|can|should|via|from)\b)\w"
                 ),
                 "always use tabs, says Bob",
             ),
@@ -71,7 +72,8 @@ ATTRIBUTED_FORMS = (
 )
 # Verbs of saying. Those in the last group need a clause or a colon behind them: "Bob noted that …", "Bob wrote: …".
 _SPEAKS = (
-    r"(?:says?(?!\s+\d)|said|claims?|claimed|suggests|recommends|insists?|insisted|thinks|thought|believes|argues?|argued|advises"
+    r"(?:says?(?!\s+\d)|said|claims?|claimed|suggests|recommends|insists?|insisted|thinks|thought|believes|argues?"
+    r"|argued|advises"
     r"|mentions|mentioned|demands|proposes|warns|warned|announced|complains|tells"
     r"|told (?:me|us|him|her|them|everybody|everyone|the \w+)|sagt|sagte|meint|schreibt|schrieb|dit|dice|zegt"
     r"|(?:suggested|recommended|advised|demanded|proposed|complained|commented|replied|states|stated|writes|wrote|reads"
@@ -197,7 +199,8 @@ _TAKES_BACK = re.compile(
 # A task that may be about a text: "write …", "rename …", "grep …".
 _TASK = re.compile(
     rf"{_ASIDE}(?:write|add|insert|append|put|print|show|display|echo|log|render|output|return|type|fix|correct|rename"
-    r"|replace|change|set|update|remove|delete|test|assert|check|match|parse|reject|accept|make|let|grep|search|find|look"
+    r"|replace|change|set|update|remove|delete|test|assert|check|match|parse|reject|accept|make|let|grep|search|find"
+    r"|look"
     r"|highlight|quote|copy|paste|count|detect|create|generate|include)\b",
     re.IGNORECASE,
 )
