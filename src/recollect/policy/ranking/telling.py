@@ -73,7 +73,7 @@ SMALL_STORE = 60
 FEW_EVIDENCE, FEW_COVERAGE, FEW_FROM = 5.0, 0.38, 0.3
 """What a turn needs in a store of fewer than 60 memories: less is distilled there, and less matches by chance."""
 CHORE_FROM = 0.75
-RUNBOOK_FROM, RUNBOOK_PLAIN_FROM, RUNBOOK_PLAIN_COVERAGE = 0.5, 0.8, 0.55
+RUNBOOK_FROM, RUNBOOK_PLAIN_FROM, RUNBOOK_PLAIN_COVERAGE = 0.5, 0.8, 0.6
 """For a prompt with an error; and for one that has the words of a runbook, but none that says that something failed."""
 RUNBOOK_COVERAGE = 0.8
 """The share of a question's telling words in a runbook from which on it asks about that failure."""
