@@ -90,7 +90,9 @@ def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared
         is_asked_about = is_pointed_at or parts["coverage"] >= telling.RUNBOOK_COVERAGE
         is_wanted = prompt.reports_error or (prompt.is_question and is_asked_about)
         is_covered = (
-            parts["coverage"] >= telling.RUNBOOK_PLAIN_COVERAGE and candidate.certainty >= telling.RUNBOOK_PLAIN_FROM
+            not prompt.is_question
+            and parts["coverage"] >= telling.RUNBOOK_PLAIN_COVERAGE
+            and candidate.certainty >= telling.RUNBOOK_PLAIN_FROM
         )
         if not is_wanted and not is_covered:
             return telling.NO_ERROR
