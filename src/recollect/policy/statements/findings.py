@@ -1,7 +1,7 @@
 """Choose what is worth keeping of an agent's answer: how something works, why it failed, what was chosen and why.
 
 An answer is mostly a report of what was just done. A sentence of it is a finding only if it can be understood by
-itself, says how or why, and is no report, offer, guess or remark on a branch.
+itself, names something, and is no report, offer or remark on a branch.
 """
 
 import re
@@ -11,7 +11,7 @@ from recollect.policy.statements.statements import Statement
 
 LEAST_WORDS, MOST_WORDS = 7, 70
 DISCOVERY = "discovery"
-NEEDED = 0.5
+NEEDED = 0.45
 """The least certainty of a finding."""
 
 # A label in front of a finding: "**Root cause:** …", "No detection** - …".
@@ -26,20 +26,7 @@ _NAMED = re.compile(
 # Sentences that do not stand by themselves, or report what was done.
 REPORTS = table(
     (
-        (
-            "refers back",
-            r"^(?:it|they|this|these|those|that|here|there|he|she|both|either|same|now|then|any|also|you)\b",
-            "it is",
-        ),
-        (
-            "refers back",
-            (
-                r"\b(?:this|these|those) (?!repo|project|package|service)\w+|\bthe same thing\b"
-                r"|\bthat (?:case|change|fix|approach|issue"
-                r"|bug|test)\b"
-            ),
-            "this fix",
-        ),
+        ("refers back", r"^(?:it|they|this|these|those|here|he|she|same|both|any|then)\b", "it is"),
         (
             "item of a list",
             r"^`?[\w./-]+`?: |\u2192|^(?:optional|todo|next|nit|minor|suggestion|step)\b",
@@ -77,33 +64,19 @@ REPORTS = table(
             "the branch is rebased",
         ),
         (
-            "offer or guess",
+            "offer",
             (
-                r"^(?:if|suppose|assuming|once)\b|\b(?:(?:could|would|might|should)(?! (?:not|have)\b|n't)"
-                r"|may(?! not)|maybe|perhaps|probably|likely"
-                r"|i can|i'll|i will|let me|we can(?!['n])|consider|option|recommend|suggest|want me|shall i"
-                r"|your call|looks like|seems?|appears?)\b|\?\W*$"
+                r"\b(?:i can|i'll|i will|let me|we can(?!['n])|consider|recommend|suggest|want me|shall i|your call)\b"
+                r"|\?\W*$|^(?:if|suppose|assuming|once)\b[^,]{0,60}\b(?:you|we|i) (?:want|like|prefer|decide)\b"
             ),
-            "we could add a check",
+            "we can add a check",
         ),
         ("small", r"\balready\b|\bas (?:you|expected|requested)\b|\byou(?:'re| are| can)\b", "it is already imported"),
     ),
     re.IGNORECASE,
 )
-# A finding says why, or how something works that one would not expect.
-MECHANISM = (
-    r"\b(?:because|since|root cause|the (?:cause|reason|culprit|problem|bug|issue) (?:is|was)|caused by|due to"
-    r"|so (?:that|the|it|we|no)|which (?:means|makes|breaks|is why)|making|never|silently|only (?:when|if|after"
-    r"|before|exists?|for|on|in|works?|the)|instead of|rather than|without|does(?:n't| not)|do(?:n't| not)|is(?:n't"
-    r"| not)|are(?:n't| not)|was(?:n't| not)|did(?:n't| not)|can(?:'t|not)|has no|have no|must|inherits?|ignored?s?"
-    r"|process-wide|global|shared|depends? on|falls? back|defaults? to|requires?|points? to|turn(?:s|ed) out|twice"
-    r"|breaks?|overrides?|overwrites?|impossible|not (?:set|read|called|available|supported)|limit\w*|precedence"
-    r"|by design|on purpose|unless|although|whereas|for up to|works by|that is why|that's why|every time|each time"
-    r"|allows?|before|until|even though|but|no longer"
-    r"|lost|stale|race|leaks?|expires?)\b"
-)
 FORMS = {
-    "discovery": re.compile(MECHANISM, re.IGNORECASE),
+    "discovery": re.compile(""),
     "decision": re.compile(
         r"\b(?:i|we)(?:'ve| have)? (?:\w+ly )?(?:put|went|chose|decided|kept|used|opted|picked|left|made|moved"
         r"|skipped|avoided|stayed|(?:did not|didn't) (?:use|take|add|touch|change|move|make)"
@@ -123,8 +96,8 @@ FORMS = {
         re.IGNORECASE,
     ),
 }
-"""What a sentence of each kind has to say; kinds that are not here are never an agent's."""
-ALLOWED = {"decision": ("change just made", "offer or guess", "small"), "tech_debt": ("change just made",)}
+"""What a sentence of each kind has to say, for a discovery nothing; kinds that are not here are never an agent's."""
+ALLOWED = {"decision": ("change just made", "offer", "small"), "tech_debt": ("change just made",)}
 """Reports that a kind may be, because its form is strict enough."""
 _CAUSE = re.compile(
     r"^\W*(?:root cause|cause|problem|reason|the (?:root )?cause|the (?:bug|problem|reason))\b", re.IGNORECASE
@@ -137,7 +110,7 @@ def plain(sentence: str) -> str:
 
 
 def is_finding(kind: str, sentence: str) -> bool:
-    """Whether a sentence of an agent is a finding of a kind: it stands by itself, and says how or why."""
+    """Whether a sentence of an agent is a finding of a kind: it stands by itself, and has the form of its kind."""
     said, form = plain(sentence), FORMS.get(kind)
     if form is None or not LEAST_WORDS <= len(said.split()) <= MOST_WORDS or not form.search(said):
         return False

@@ -13,12 +13,13 @@ _LEADING = re.compile(
     r"|however)\b[\s,.:!-]*|(?:yes|no|nope|hm+|ah+|oh+|right|good|fine|great|well|nice|cool|thanks|one more thing"
     r"|note|reminder|important|the answer is|the key insight|key insight|root cause|the root cause|the reason|problem"
     r"|cause|gotcha|caveat|result|conclusion"
-    r"|summary)\b\s*[,.:!;-]+\s*)+",
+    r"|summary)\b\s*[,.:!;-]+\s*"
+    r"|the (?:actual |real |root )?(?:bug|problem|issue|cause|reason|catch|trick) (?:is|was) (?:that )?(?=\w))+",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`+|^[#>\s*•-]+|\[([^\]]*)\]\([^)]*\)|<[^<>]{1,80}>(?=\S)")
 _LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,300}\)")
-_BRACKETS = re.compile(r"\s+\([^()]*\)")
+_BRACKETS = re.compile(r"(?<!\bfrom)(?<!\bto)(?<!\bof)(?<!\bis)(?<!\bin)(?<!\bby)\s+\([^()]*\)")
 # Where a clause ends, and words before which a phrase begins.
 _CLAUSE = re.compile(
     r"[,;:\u2013\u2014](?=\s|$)|\s-\s|\s(?=(?:because|since|so that|otherwise|which|unless|although|whereas|while"
