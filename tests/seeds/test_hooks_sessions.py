@@ -755,7 +755,7 @@ def test_after_a_compaction_a_prompt_is_told_again_what_it_was_told_before(box):
 @pytest.mark.parametrize("launcher", ["", "0badcafe"], ids=["the client's id", "the launcher's id"])
 def test_a_turn_is_told_back_to_its_own_session_only_after_a_compaction(box, launcher):
     box.settings["AGENT_HOOK_ID"] = launcher
-    ask(box, "The magic word of the deploy is xylophone", prompt_id="p1")
+    ask(box, "try xylophone as magic word for this deploy", prompt_id="p1")
     answer(box, "I will keep xylophone in mind.", prompt_id="p1")
     drain(box)
     question = "What was the magic word xylophone for?"
@@ -773,7 +773,7 @@ def test_a_turn_is_told_back_to_its_own_session_only_after_a_compaction(box, lau
 
 
 def test_a_turn_is_told_to_another_session(box):
-    ask(box, "The magic word of the deploy is xylophone", prompt_id="p1")
+    ask(box, "try xylophone as magic word for this deploy", prompt_id="p1")
     answer(box, "I will keep xylophone in mind.", prompt_id="p1")
     drain(box)
     assert "I will keep xylophone in mind" in ask(box, "What was the magic word xylophone for?", session_id=OTHER)
