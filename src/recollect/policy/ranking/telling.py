@@ -67,7 +67,7 @@ ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
 """One everyday word in common is too little for a question, one usual word for a request."""
 PLAIN_EVIDENCE, PLAIN_COVERAGE = 12.5, 0.36
 """Evidence by rarity in the store that is enough by itself, more than two rare words, and its share of the prompt."""
-VERBATIM_PLAIN_EVIDENCE, VERBATIM_PLAIN_FROM = 18.0, 0.15
+VERBATIM_PLAIN_EVIDENCE, VERBATIM_PLAIN_FROM = 18.0, 0.4
 """The same for a turn, three rare words, with a least certainty."""
 SMALL_STORE = 60
 FEW_EVIDENCE, FEW_COVERAGE, FEW_FROM = 5.0, 0.38, 0.3
