@@ -1,11 +1,11 @@
-"""How many examples hypothesis tries: 25 of each property in `make test`, thousands in `make test-deep`."""
+"""How many examples hypothesis tries: 12 of each property in `make test`, thousands in `make test-deep`."""
 
 import os
 
 from hypothesis import HealthCheck, settings
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
-NUMBERS = {"default": 25, "deep": 2_000}
+NUMBERS = {"default": 12, "deep": 2_000}
 IS_DEEP = PROFILE == "deep"
 
 # Machines are slow at times: an example is never judged by the clock.

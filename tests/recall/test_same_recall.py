@@ -4,6 +4,7 @@ import random
 import shutil
 
 import pytest
+from examples import IS_DEEP
 from recall.asking import bring, hook, living_in, new_box, receipts, record
 
 import recollect
@@ -63,7 +64,7 @@ def store(tmp_path_factory, learned_home):
 @pytest.mark.parametrize(
     ("profile", "number"),
     [
-        ("hybrid", 200),
+        ("hybrid", 200 if IS_DEEP else 60),
         ("keyword", 15),
         ("scored", 15),
         ("hashed", 15),
