@@ -36,6 +36,11 @@ class Event:
         self._store: "StoreReader | None" = None
         self._place: "Place | None" = None
 
+    def own_prompt(self) -> str:
+        """Return the prompt without our text: Gemini CLI puts the session start before it when it has no terminal."""
+        prompt = self.fields["prompt"]
+        return prompt.partition("</hook_context>")[2] if prompt.startswith("<hook_context>") else prompt
+
     def read(self) -> "Event":
         """Parse the fields on the first call; the event's own name counts where the caller gave none."""
         if not self.fields:

@@ -58,16 +58,11 @@ def _question(event: Event) -> Question:
     """Return the prompt with the prompt before it and the files that the session works on."""
     session = event.fields["session"]
     return Question(
-        redact_text(_own_words(event.fields["prompt"])).replace(MARK, " "),
+        redact_text(event.own_prompt()).replace(MARK, " "),
         RecallScope(event.place.project, event.now),
         files=event.store.files_in_play(session), earlier=event.store.last_prompt(session),
         settings=event.place.settings,
     )  # fmt: skip
-
-
-def _own_words(prompt: str) -> str:
-    """Return a prompt without our text: Gemini CLI puts the session start before it when it has no terminal."""
-    return prompt.partition("</hook_context>")[2] if prompt.startswith("<hook_context>") else prompt
 
 
 def _judge(event: Event, found: "list[FoundMemory]") -> None:

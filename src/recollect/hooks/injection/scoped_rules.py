@@ -51,17 +51,12 @@ def tell_with_prompt(event: Event, reply: Reply) -> None:
         return
     compiled = rule_file.parse(rule_file.read(event.home))
     known = [rule for rule in compiled.rules if rule.project in (event.place.project, GLOBAL)]
-    asked = _of_prompt(_own_words(event.fields["prompt"]), known) if known else []
+    asked = _of_prompt(event.own_prompt(), known) if known else []
     matches = _unseen(event, [match for match in asked if not match.is_broad or _shares_word(reply, match)])
     current = event.store.current_rules(event.place.project, event.now, [match.rule.uid for match in matches])
     fresh = [match for match in matches if current.get(match.rule.uid) == match.rule.revision]
     budget = float(settings["inject.token_budget"]) - float(reply.receipt.get("tokens", 0))
     _tell(event, reply, fresh, budget)
-
-
-def _own_words(prompt: str) -> str:
-    """Return a prompt without our text: Gemini CLI puts the session start before it when it has no terminal."""
-    return prompt.partition("</hook_context>")[2] if prompt.startswith("<hook_context>") else prompt
 
 
 def _of_prompt(prompt: str, rules: "list[CompiledRule]") -> list[Match]:

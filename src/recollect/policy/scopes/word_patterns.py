@@ -72,10 +72,7 @@ class Pattern:
         """Return where in a clause the pattern matches; -1 where it does not."""
         for at in range(_start(clause) + 1 if self.is_at_start else len(clause)):
             if self._matches(clause, at, 0, classes):
-                is_forbidden = any(
-                    group.ends(clause, place, classes) for group in self.forbidden for place in range(len(clause))
-                )
-                return -1 if is_forbidden else at
+                return -1 if self._is_forbidden(clause, classes) else at
         return -1
 
     def _is_forbidden(self, clause: "Clause", classes: "Classes") -> bool:

@@ -76,7 +76,6 @@ REPORTS = table(
     re.IGNORECASE,
 )
 FORMS = {
-    "discovery": re.compile(""),
     "decision": re.compile(
         r"\b(?:i|we)(?:'ve| have)? (?:\w+ly )?(?:put|went|chose|decided|kept|used|opted|picked|left|made|moved"
         r"|skipped|avoided|stayed|(?:did not|didn't) (?:use|take|add|touch|change|move|make)"
@@ -96,7 +95,7 @@ FORMS = {
         re.IGNORECASE,
     ),
 }
-"""What a sentence of each kind has to say, for a discovery nothing; kinds that are not here are never an agent's."""
+"""What a sentence of a kind has to say. A discovery has no form; other kinds that are not here are never an agent's."""
 ALLOWED = {"decision": ("change just made", "offer", "small"), "tech_debt": ("change just made",)}
 """Reports that a kind may be, because its form is strict enough."""
 _CAUSE = re.compile(
@@ -112,7 +111,8 @@ def plain(sentence: str) -> str:
 def is_finding(kind: str, sentence: str) -> bool:
     """Whether a sentence of an agent is a finding of a kind: it stands by itself, and has the form of its kind."""
     said, form = plain(sentence), FORMS.get(kind)
-    if form is None or not LEAST_WORDS <= len(said.split()) <= MOST_WORDS or not form.search(said):
+    has_form = kind == DISCOVERY or (form is not None and bool(form.search(said)))
+    if not has_form or not LEAST_WORDS <= len(said.split()) <= MOST_WORDS:
         return False
     return (kind == "decision" or bool(_NAMED.search(said))) and not _is_report(said, kind)
 

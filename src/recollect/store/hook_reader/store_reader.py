@@ -68,9 +68,6 @@ SELECT DISTINCT value FROM receipts, json_each(receipts.shown)
 WHERE receipts.session = ? AND event = 'SessionStarted'
 """
 LAST_SESSION = "SELECT coalesce(max(started), 0) FROM sessions WHERE project = ? AND id <> ?"
-IS_OWN = "coalesce(image->>'$.origin', 'user') IN ('user', 'assistant')"
-"""The condition that the user or an agent wrote a memory: others are only ever quoted."""
-"""Beginning of the reason of a memory that another one replaced; that one's kind and slug follow."""
 LOG_RECORD = """
 SELECT CAST(?1->>'$.text' AS BLOB), CAST(?1->>'$.category' AS BLOB),
     coalesce(?1->>'$.provenance.sensitivity', 'unknown') WHERE json_valid(?1)
