@@ -1,6 +1,6 @@
 """The library's verbs that create, change and remove memories."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from recollect.lazy import load
@@ -155,10 +155,13 @@ class MemoryVerbs(OpenProject):
         """Forget what was taught about a capture rule in this project."""
         load("recollect.pipeline.teaching").reset(self._context, name)
 
-    def undo(self) -> list[Outcome]:
-        """Reverse the last group of changes of this project; raises Refused if there is none."""
+    def undo(self, tick: Callable[[int], None] = lambda _: None) -> list[Outcome]:
+        """Reverse the last group of changes of this project; raises Refused if there is none.
+
+        `tick` is called with 1 after each memory.
+        """
         self.look()
-        return undo.undo(self._context)
+        return undo.undo(self._context, tick)
 
     def last_group(self) -> list[Entry]:
         """Return the journal entries that `undo` would reverse; raises Refused if there are none."""

@@ -24,12 +24,17 @@ from recollect.write.vault_files import VaultFiles
 
 
 def commit(
-    context: ProjectContext, changes: Sequence[Change], *, group_id: str = "", also: Callable[[], None] | None = None
+    context: ProjectContext,
+    changes: Sequence[Change],
+    *,
+    group_id: str = "",
+    also: Callable[[], None] | None = None,
+    tick: Callable[[int], None] = lambda _: None,
 ) -> list[Outcome]:
     """Apply changes as one group; return an outcome for each, then one for each memory that a cap or window closed.
 
     The changes are screened for secrets first. `group_id` continues a group, so that changes committed in parts are
-    undone as a whole. `also` is called in the same transaction. Memories that were closed to make room are named in
+    undone as a whole. `also` is called in the same transaction, `tick` after each change. Memories that were closed to make room are named in
     the first outcome's notes. Raises what the first change that fails raises; then nothing is written.
     """
     screened, notes = change_screening.changes(changes)
@@ -37,7 +42,7 @@ def commit(
     with _vault_locked(context, changes):
         with Writing(context.vault.root) as writing, context.store.writing(durable=is_durable):
             group = Group(context, VaultFiles(context, writing), group_id)
-            applied = apply.apply(group, screened)
+            applied = apply.apply(group, screened, tick)
             outcomes = [outcome.with_notes(notes.get(number, ())) for number, outcome in enumerate(applied)]
             context.store.record(group.entries)
             if also:
@@ -80,17 +85,19 @@ def mirror(context: ProjectContext) -> None:
 @contextlib.contextmanager
 def _vault_locked(context: ProjectContext, changes: Sequence[Change]) -> Iterator[None]:
     """Hold the vault's lock where a change may write files."""
-    if not any(_may_write_files(context, change) for change in changes):
+    if not _may_write_files(context, changes):
         yield
         return
     with vault_files.held(context):
         yield
 
 
-def _may_write_files(context: ProjectContext, change: Change) -> bool:
-    if isinstance(change, Touch | Assert | Retract):
-        return False
-    return context.vault.is_on or (not isinstance(change, Create) and context.vault.has_log)
+def _may_write_files(context: ProjectContext, changes: Sequence[Change]) -> bool:
+    """Whether a change may write files: any of memories in a vault; all but new ones where there is an old log."""
+    of_memories = [change for change in changes if not isinstance(change, Touch | Assert | Retract)]
+    if context.vault.is_on:
+        return bool(of_memories)
+    return any(not isinstance(change, Create) for change in of_memories) and context.vault.has_log
 
 
 def _changed_memories(outcomes: Sequence[Outcome]) -> list[Memory]:

@@ -1,5 +1,7 @@
 """Undo the last group of changes: put the images of the journal back."""
 
+from collections.abc import Callable
+
 from recollect.errors import Refused
 from recollect.model import memory
 from recollect.model.change import Revert
@@ -31,7 +33,7 @@ def _is_not_undone(entry: Entry) -> bool:
     return entry.action == "touched" or (entry.action == "taken in" and entry.before is None)
 
 
-def undo(context: ProjectContext) -> list[Outcome]:
+def undo(context: ProjectContext, tick: Callable[[int], None] = lambda _: None) -> list[Outcome]:
     """Reverse the last group that is not undone yet; undoing again goes further back. Raises Refused."""
     group = last(context)
     first: dict[str, Entry] = {}
@@ -45,7 +47,7 @@ def undo(context: ProjectContext) -> list[Outcome]:
         )
         for uid in reversed(first)
     ]
-    return commit.commit(context, changes)
+    return commit.commit(context, changes, tick=tick)
 
 
 def _image(context: ProjectContext, uid: str, image: str | None) -> Memory | Fact | None:

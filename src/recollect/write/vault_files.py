@@ -126,6 +126,8 @@ class VaultFiles:
     writing: Writing
     _index_lines: dict[str, Entry | None] = field(default_factory=dict)
     """By path, the line that `index.md` gets for a file; None where its line is removed."""
+    _removed_from_log: set[str] = field(default_factory=set)
+    """The memories whose lines the log loses at the end of the commit."""
 
     def real_path(self, path: str) -> Path:
         """Return the absolute path of a vault path; raises OutsideVault where it leads out of the vault."""
@@ -208,13 +210,13 @@ class VaultFiles:
         self.context.store.see(sighting(self.context, path, uid, found, digest))
 
     def list_in_index(self, path: str, memory: Memory) -> None:
-        """Let `write_index` list a file of the JSON layout; one whose memory is closed loses its line."""
+        """Let `finish` list a file of the JSON layout; one whose memory is closed loses its line."""
         if path.startswith(f"{self.context.vault.json_root}/"):
             is_listed = memory.status == "active"
             self._index_lines[path] = views.entry_of(memory, path, self.context.kinds) if is_listed else None
 
     def remove_from_index(self, path: str) -> None:
-        """Let `write_index` remove a file's line."""
+        """Let `finish` remove a file's line."""
         self._index_lines[path] = None
 
     def append_to_log(self, memory: Memory, *, again: bool = False) -> None:
@@ -226,6 +228,7 @@ class VaultFiles:
         is_kept_out = memory.origin == "quoted" or memory.is_in_store_alone
         if not is_on or memory.sensitivity not in SHAREABLE or memory.project == "global" or is_kept_out:
             return
+        self._rewrite_log()  # before, so that an older line goes and the new one stays
         line = memory_log.encode_line(memory) + "\n"
         moment = clock.parse(memory.created_at) if again else None
         daily, limits = memory_log.daily_name(moment or self.context.clock()), self.context.config.log
@@ -241,22 +244,30 @@ class VaultFiles:
             )
 
     def remove_from_log(self, memory: Memory) -> None:
-        """Remove a memory's line from `MEMORY.md`, the files of the days and the archives."""
-        if not self.context.vault.has_log:
-            return
-        days = self.context.vault.days()
-        archives = (name.rpartition(":")[2] for name in self.context.store.settings(f"{ARCHIVE}{self.context.root}:"))
-        for path in (LOG, *sorted(days, reverse=True), *archives):
-            real = self.real_path(path)
-            if files.look(real) is None or memory.uid.encode() not in (
-                data := files.read(real, foreign_files.LOG_BYTES)
-            ):
-                continue
-            lines = memory_log.lines(to_text(data, target=path))
-            kept = [line.text for line in lines if line.memory is None or line.memory.uid != memory.uid]
-            self.writing.write(path, "\n".join(kept).encode())
+        """Let `finish` remove a memory's line from `MEMORY.md`, the files of the days and the archives."""
+        self._removed_from_log.add(memory.uid)
 
-    def write_index(self) -> None:
+    def _rewrite_log(self) -> None:
+        """Remove the lines of removed memories from the log; each file is read once, however many there are."""
+        removed, vault = self._removed_from_log, self.context.vault
+        if not removed or not vault.has_log:
+            return
+        archives = (name.rpartition(":")[2] for name in self.context.store.settings(f"{ARCHIVE}{self.context.root}:"))
+        for path in (LOG, *sorted(vault.days(), reverse=True), *archives):
+            real = self.real_path(path)
+            data = files.read(real, foreign_files.LOG_BYTES) if files.look(real) else b""
+            if any(uid.encode() in data for uid in removed):
+                lines = memory_log.lines(to_text(data, target=path))
+                kept = [line.text for line in lines if line.memory is None or line.memory.uid not in removed]
+                self.writing.write(path, "\n".join(kept).encode())
+        removed.clear()
+
+    def finish(self) -> None:
+        """Bring the log and `index.md` up to date with the changes of this commit."""
+        self._rewrite_log()
+        self._write_index()
+
+    def _write_index(self) -> None:
         """Write the changed lines to `index.md`, where the vault has one."""
         if self._index_lines and self.context.vault.has_index and not self.context.vault.is_only_read:
             views.update_index(self.writing, self.context.vault, self.context.kinds, self._index_lines)

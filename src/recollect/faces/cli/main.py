@@ -57,7 +57,7 @@ COMMANDS = {
     "show": "memories.show",
     "timeline": "memories.timeline",
     "trust": "setup.commands",
-    "undo": "memories.commands",
+    "undo": "memories.undo",
     "uninstall": "setup.install",
     "why": "memories.why",
     "write": "interop.seeds",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations  # `show` must not import the model for its type names
 
-import contextlib
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -232,22 +231,6 @@ def print_story(entries: Sequence[TimelineEntry]) -> None:
         click.echo(f"  {time}  {coloured.get(entry.what, click.style(label, dim=True) + words)}")
 
 
-@contextlib.contextmanager
-def progress(label: str, *, as_json: bool) -> Iterator[Callable[[int], None]]:
-    """Yield a function that adds to a counter, shown on a terminal only."""
-    done, is_shown = 0, sys.stderr.isatty() and not as_json
-
-    def tick(number: int) -> None:
-        nonlocal done
-        done += number
-        if is_shown and done % 100 == 0:
-            click.echo(f"\r{label} {done:,} …", nl=False, err=True)
-
-    yield tick
-    if is_shown and done >= 100:
-        click.echo("\r\x1b[K", nl=False, err=True)
-
-
 def entry_dict(entry: Entry) -> dict[str, object]:
     """Return a journal entry as JSON."""
     images = {name: json.loads(image) if image else None for name, image in _images(entry).items()}
@@ -261,11 +244,12 @@ def _images(entry: Entry) -> dict[str, str | None]:
 
 def print_entries(entries: Sequence[Entry]) -> None:
     """Print journal entries as a table."""
-    rows = [[entry.at, entry.action, _about(entry), entry.actor, entry.reason or ""] for entry in entries]
+    rows = [[entry.at, entry.action, entry_name(entry), entry.actor, entry.reason or ""] for entry in entries]
     print_table(["time", "action", "memory", "actor", "reason"], rows)
 
 
-def _about(entry: Entry) -> str:
+def entry_name(entry: Entry) -> str:
+    """Return kind and slug of the memory that a journal entry is about, or the fact."""
     image = json.loads(entry.after or entry.before or "{}")
     if "subject" in image:
         return f"{image['subject']} {image['predicate']} {image['object']}"

@@ -1,7 +1,8 @@
 """The tables of memories, of their uses, and of texts that were purged."""
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from recollect.model.kinds import KINDS, Kinds
 from recollect.model.memory import Memory
 from recollect.model.query import Query, Weight
 from recollect.model.words.search_fields import found_by
-from recollect.model.words.search_words import POINTS
+from recollect.model.words.search_words import POINTS, all_stems
 from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY
 from recollect.store.sqlite import conditions
 from recollect.store.sqlite.database import Database
@@ -73,6 +74,26 @@ class MemoryTable(Database):
     def _first(self, where: str, *values: object) -> Stored | None:
         found = self._stored(self._rows(f"SELECT image, revision FROM memories WHERE {where} LIMIT 1", values))
         return found[0] if found else None
+
+    @contextlib.contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[None]:
+        """Open a transaction: all or nothing. Words that only removed memories contained are forgotten at its end."""
+        self._removed_stems().clear()
+        with super().writing(durable=durable):
+            yield
+            self._forget_removed_words()
+
+    def _removed_stems(self) -> set[str]:
+        """Return the words of the memories that this thread removed in its transaction."""
+        stems: set[str] | None = getattr(self._local, "removed_stems", None)
+        if stems is None:
+            stems = self._local.removed_stems = set()
+        return stems
+
+    def _forget_removed_words(self) -> None:
+        stems = self._removed_stems()
+        self.search_index.forget_words(stems)
+        stems.clear()
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -157,10 +178,16 @@ class MemoryTable(Database):
         self._rows(PUT, row)
 
     def remove(self, uid: str) -> None:
-        """Delete a memory, and the vectors of words that no other memory contains."""
-        texts = self._rows(SEARCHED_TEXT, (uid,))
+        """Delete a memory, and at the end of the transaction the vectors of words that no other memory contains.
+
+        At the end, because each look into the word index writes what it has collected: one by one, the removal of
+        thousands of memories takes many times as long as their import.
+        """
+        for (searched,) in self._rows(SEARCHED_TEXT, (uid,)) if self.search_index.has_words() else ():
+            self._removed_stems().update(all_stems(str(searched)))
         self._rows("DELETE FROM memories WHERE uid = ?", (uid,))
-        self.search_index.forget_words(" ".join(str(row[0]) for row in texts))
+        if not self._db.in_transaction:
+            self._forget_removed_words()
 
     # -- uses ---------------------------------------------------------------------------------------------------
 

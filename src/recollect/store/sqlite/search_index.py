@@ -12,6 +12,8 @@ MADE_FOR = "recall:made_for"
 """The setting that holds for how many memories the vectors were made."""
 GROWTH, FEW = 1.5, 50
 """The vectors hold for a number of memories between made_for / GROWTH - FEW and made_for * GROWTH + FEW."""
+WORDS_AT_ONCE = 1_000
+"""How many words a statement asks for; SQLite limits its parameters."""
 # Vectors of another model cannot be compared with ours: such evidence counts as missing.
 MISSING = "status = 'active' AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.id = memories.id AND model = ?)"
 
@@ -114,16 +116,20 @@ class SearchIndexTable:
             row = (word.key, word.model, word.held, word.common, word.vector, word.near)
             self._rows("REPLACE INTO words VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def forget_words(self, text: str) -> None:
-        """Delete the words of a removed text that no memory contains any more; common words stay."""
-        stems = list(search_words.all_stems(text))
-        held = {
-            str(row[0])
-            for row in self._rows(f"SELECT term FROM memory_terms WHERE term IN ({_holes(stems)})", tuple(stems))
-        }
-        gone = [search_words.key(stem) for stem in stems if stem not in held]
-        self._rows(f"DELETE FROM words WHERE NOT common AND key IN ({_holes(gone)})", tuple(gone))
-        self._rows(f"UPDATE words SET held = 0 WHERE key IN ({_holes(gone)})", tuple(gone))
+    def has_words(self) -> bool:
+        """Return whether any word has a vector."""
+        return bool(self._rows("SELECT 1 FROM words LIMIT 1"))
+
+    def forget_words(self, stems: Iterable[str]) -> None:
+        """Delete those of the words that no memory contains any more; common words stay."""
+        ordered = sorted(stems)
+        for start in range(0, len(ordered), WORDS_AT_ONCE):
+            some = tuple(ordered[start : start + WORDS_AT_ONCE])
+            found = self._rows(f"SELECT term FROM memory_terms WHERE term IN ({_holes(some)})", some)
+            held = {str(row[0]) for row in found}
+            gone = tuple(search_words.key(stem) for stem in some if stem not in held)
+            self._rows(f"DELETE FROM words WHERE NOT common AND key IN ({_holes(gone)})", gone)
+            self._rows(f"UPDATE words SET held = 0 WHERE key IN ({_holes(gone)})", gone)
 
     # -- the whole index ----------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Apply the changes of a commit in order: one function per kind of change."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from recollect.model.change import (
@@ -25,18 +25,19 @@ from recollect.write.group import Group
 from recollect.write.outcome import Outcome
 
 
-def apply(group: Group, changes: Sequence[Change]) -> list[Outcome]:
-    """Apply every change, close the memories that a new one pushes out, and update `index.md`.
+def apply(group: Group, changes: Sequence[Change], tick: Callable[[int], None] = lambda _: None) -> list[Outcome]:
+    """Apply every change, close the memories that a new one pushes out, and update log and `index.md`.
 
-    Return an outcome for each change, then one for each memory that was pushed out.
+    Return an outcome for each change, then one for each memory that was pushed out. `tick` is told of each change.
     """
     outcomes, pushed_out = list[Outcome](), list[Outcome]()
     for change in changes:
         outcome = _apply_change(group, change)
         outcomes.append(outcome)
+        tick(1)
         if outcome.action == "created":  # at once: the next new memory must not push out the same one again
             pushed_out += [_apply_change(group, more) for more in admission.plan_limits(group.context, outcome.memory)]
-    group.files.write_index()
+    group.files.finish()
     return [*outcomes, *pushed_out]
 
 

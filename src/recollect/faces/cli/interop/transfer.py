@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from recollect.faces.cli import output
+from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command
 from recollect.interop import exporting
 from recollect.interop.importing import Imported
@@ -46,7 +47,7 @@ def import_from(
     if place is None:
         raise click.UsageError("Missing argument 'PATH'.")
     label = "Reading" if dry_run else "Importing"
-    with output.progress(label, as_json=as_json) as tick:
+    with progress(label, as_json=as_json) as tick:
         done = workspace.take_in(place, dry_run=dry_run, exact=exact, tick=tick)
     if as_json:
         output.print_json({name: getattr(done, name) for name in done.__slots__})
@@ -55,7 +56,7 @@ def import_from(
 
 
 def _import_transcripts(workspace: Workspace, place: Path | None, *, as_json: bool, dry_run: bool) -> None:
-    with output.progress("Importing events:", as_json=as_json) as tick:
+    with progress("Importing events:", as_json=as_json) as tick:
         done = workspace.take_in_transcripts(place, dry_run=dry_run, tick=tick)
     if as_json:
         rows = [asdict(session) for session in done.sessions]
@@ -104,7 +105,8 @@ def export(workspace: Workspace, as_json: bool, place: Path, force: bool, **whic
     Writes to FILE, or to standard output without one. Only you can read a new file. An existing file is replaced only
     with --force, a symbolic link never. `recollect import` reads the file again.
     """
-    found = workspace.export(**which)
+    with progress("Reading memories", as_json=as_json):
+        found = workspace.export(**which)
     if str(place) == "-":
         for line in found.lines:
             click.echo(line)

@@ -3,6 +3,7 @@
 import click
 
 from recollect.faces.cli import output
+from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command, confirm
 from recollect.library.workspace import Workspace
 
@@ -15,7 +16,8 @@ def gc(workspace: Workspace, as_json: bool, yes: bool) -> None:
     A retired memory keeps its file for forget.grace_days days.
     """
     confirm("Delete the files of long-retired memories, and erase expired memories?", yes=yes)
-    collected, erased = workspace.gc()
+    with progress("Deleting", as_json=as_json):
+        collected, erased = workspace.gc()
     if as_json:
         output.print_json({"collected": collected, "expired": erased})
     else:

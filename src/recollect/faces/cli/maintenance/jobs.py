@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from recollect.faces.cli import output
+from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command
 from recollect.jobs.job import JobRun
 from recollect.jobs.runner import JobStatus
@@ -25,7 +26,8 @@ def jobs(workspace: Workspace, as_json: bool, name: str | None) -> None:
         found = workspace.jobs()
         output.print_json([_as_dict(status) for status in found]) if as_json else _print(found, workspace)
         return
-    run = workspace.run_job(name)
+    with progress(f"Running {name}", as_json=as_json):
+        run = workspace.run_job(name)
     if as_json:
         output.print_json({"name": name, **_run_dict(run)})
     else:

@@ -3,6 +3,7 @@
 import click
 
 from recollect.faces.cli import output
+from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command
 from recollect.library.workspace import Workspace
 
@@ -14,7 +15,7 @@ def reindex(workspace: Workspace, as_json: bool, everything: bool) -> None:
 
     Recall compares them to find memories by meaning. The background worker builds them by itself after each turn.
     """
-    with output.progress("Indexing memories:", as_json=as_json) as tick:
+    with progress("Indexing memories:", as_json=as_json) as tick:
         done = workspace.reindex(tick, everything=everything)
     if as_json:
         output.print_json({"indexed": done})

@@ -5,6 +5,7 @@ import sys
 import click
 
 from recollect.faces.cli import output
+from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command, confirm, refuse_agents
 from recollect.interop.scrub import LAST_STEP, Scrubbed
 from recollect.library.workspace import Workspace
@@ -26,10 +27,12 @@ def scrub(workspace: Workspace, as_json: bool, value: str | None, dry_run: bool,
     if not dry_run:
         refuse_agents("scrub")
     wanted = _value(value)
-    found = workspace.scrub(wanted, dry_run=True)
+    with progress("Searching", as_json=as_json):
+        found = workspace.scrub(wanted, dry_run=True)
     if not dry_run and (found.memories or found.files):
         confirm(f"Remove it from {_places(found)}? This cannot be undone.", yes=yes)
-    done = found if dry_run else workspace.scrub(wanted)
+    with progress("Removing", as_json=as_json):
+        done = found if dry_run else workspace.scrub(wanted)
     if as_json:
         output.print_json({name: getattr(done, name) for name in done.__slots__})
     else:

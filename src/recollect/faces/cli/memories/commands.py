@@ -1,9 +1,8 @@
-"""Commands that change memories: remember, list, edit, pin, retire, archive, restore, purge, undo."""
+"""Commands that change memories: remember, list, edit, pin, retire, archive, restore, purge."""
 
 import json
 import os
 import sys
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -230,26 +229,3 @@ def purge(workspace: Workspace, as_json: bool, name: str, reason: str, yes: bool
     memory = workspace.show(name)
     confirm(f"Erase {memory.kind}/{memory.slug}: {output.visible(memory.title)}?", yes=yes)
     output.print_outcome(workspace.purge(memory.uid, reason), as_json=as_json)
-
-
-@command("undo")
-@click.option("--dry-run", is_flag=True, help="Only show what would be undone.")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
-def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
-    """Undo the last change of this project.
-
-    Changes that were made together are undone together. Run it again to go further back.
-    """
-    group = workspace.last_group()
-    if dry_run:
-        output.print_json([output.entry_dict(entry) for entry in group]) if as_json else output.print_entries(group)
-        return
-    if len(group) > 1 or group[0].action == "taken in":
-        confirm(f"Undo {output.number(len(group), 'change')} ({group[0].action}, {group[0].at})?", yes=yes)
-    actions = {entry.uid: entry.action for entry in group}
-    outcomes = [replace(done, action=f"undone: {actions[done.about.uid]}") for done in workspace.undo()]
-    if as_json:
-        output.print_json([output.outcome_dict(outcome) for outcome in outcomes])
-        return
-    for outcome in outcomes:
-        output.print_outcome(outcome, as_json=False)

@@ -14,6 +14,7 @@ from recollect import config
 from recollect.errors import DiskRefused
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
+from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command, confirm, opened, refuse_agents
 from recollect.formats import json_file
 from recollect.identity.trust_preview import Preview
@@ -78,7 +79,9 @@ def init(workspace: Workspace, *, as_json: bool, layouts: Any, accept: str, off:
     if accept:
         refuse_agents("init --accept")
     root = root or _other_root(workspace, as_json=as_json)
-    report = workspace.init(layouts, root=root, accept=accept or _agreed(workspace, "init", as_json=as_json))
+    accept = accept or _agreed(workspace, "init", as_json=as_json)
+    with progress("Writing files", as_json=as_json):
+        report = workspace.init(layouts, root=root, accept=accept)
     if not as_json:
         names = ", ".join(workspace.settings.config.vault.layouts)
         click.echo(f"Memories are now kept as files in {workspace.root} (layout {names}).")
@@ -132,7 +135,8 @@ def trust(workspace: Workspace, as_json: bool, dry_run: bool, settings_only: boo
     refuse_agents("trust")
     if not settings_only:
         accept = accept or _agreed(workspace, "trust", as_json=as_json)
-    report = workspace.trust(accept=accept, settings_only=settings_only)
+    with progress("Reading files", as_json=as_json):
+        report = workspace.trust(accept=accept, settings_only=settings_only)
     if not as_json:
         subject = "settings of " if settings_only else ""
         click.echo(f"Trusted: {subject}{workspace.root}")
@@ -183,7 +187,9 @@ def reconcile(workspace: Workspace, as_json: bool) -> None:
 
     Prints nothing if nothing changed. Other commands read changed files too; this one also repairs the index.
     """
-    print_report(workspace.reconcile(), as_json=as_json)
+    with progress("Reading files", as_json=as_json):
+        report = workspace.reconcile()
+    print_report(report, as_json=as_json)
 
 
 @main.group("config", invoke_without_command=True, epilog=EXIT_CODES)

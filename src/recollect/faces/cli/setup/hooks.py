@@ -10,6 +10,7 @@ from recollect import paths
 from recollect.errors import StoreBusy
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
+from recollect.faces.cli.progress import progress
 from recollect.failsafe import failsafe
 from recollect.hooks import dispatch
 from recollect.hooks.event import Reply
@@ -59,7 +60,7 @@ def drain(as_json: bool) -> None:
     holder = worker.take_lock(home)
     if holder is None:
         raise StoreBusy("a worker is already processing the events", target=home, fix="Wait until it is done.")
-    with output.progress("Processing events:", as_json=as_json) as tick:
+    with progress("Processing events:", as_json=as_json) as tick:
         done = drain_inbox(tick)
     os.close(holder)
     if done.done:

@@ -1,0 +1,56 @@
+"""The command `recollect undo`."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import click
+
+from recollect.faces.cli import output
+from recollect.faces.cli.progress import progress
+from recollect.faces.cli.shared import command, confirm
+from recollect.library.workspace import Workspace
+from recollect.store.protocols import Entry
+
+MANY = 10
+"""Of more changes than this, `undo` says first what it will do, and afterwards prints a count only."""
+
+
+@command("undo")
+@click.option("--dry-run", is_flag=True, help="Only show what would be undone.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
+    """Undo the last change of this project.
+
+    Changes that were made together are undone together. Run it again to go further back.
+
+    Before more than ten things are undone, it says what they are. On a terminal it asks before it undoes more than one.
+    """
+    group = workspace.last_group()
+    if dry_run:
+        output.print_json([output.entry_dict(entry) for entry in group]) if as_json else output.print_entries(group)
+        return
+    if len(group) > MANY and not as_json:
+        _announce(group)
+    if len(group) > 1 or group[0].action == "taken in":
+        confirm(f"Undo {output.number(len(group), 'change')} ({group[0].action}, {group[0].at})?", yes=yes)
+    actions = {entry.uid: entry.action for entry in group}
+    with progress("Undoing:", as_json=as_json, total=len(actions)) as tick:
+        done = workspace.undo(tick)
+    outcomes = [replace(outcome, action=f"undone: {actions[outcome.about.uid]}") for outcome in done]
+    if as_json:
+        output.print_json([output.outcome_dict(outcome) for outcome in outcomes])
+        return
+    for outcome in outcomes[:MANY]:
+        output.print_outcome(outcome, as_json=False)
+    if len(outcomes) > MANY:
+        click.echo(f"… and {len(outcomes) - MANY:,} more")
+
+
+def _announce(group: Sequence[Entry]) -> None:
+    """Print how many changes of which sort would be undone, who made them, and the first of them."""
+    counts = ", ".join(f"{number:,} {action}" for action, number in Counter(entry.action for entry in group).items())
+    click.echo(f"This undoes {output.number(len(group), 'change')} of {group[0].at}, by {group[0].actor}: {counts}.")
+    click.echo("First of them:")
+    for entry in group[:3]:
+        click.echo(f"  {entry.action}  {output.visible(output.entry_name(entry))}")
