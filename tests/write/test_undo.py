@@ -4,6 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
+from terminals import on_a_terminal
 
 
 def titles(box, *flags):
@@ -373,3 +374,51 @@ def test_a_retired_memory_is_stored_anew_when_it_is_said_again(box):
     box.run("retire", "use-pnpm")
     assert box.run("remember", "Use pnpm", "--json").json["action"] == "created"
     assert titles(box) == ["Use pnpm"]
+
+
+# -- much at once ------------------------------------------------------------------------------------------------------
+
+
+def import_lines(box, number):
+    place = box.folder / "many.jsonl"
+    place.write_text("".join(json.dumps({"text": f"line number {line}"}) + "\n" for line in range(number)))
+    box.run("import", str(place))
+
+
+def test_before_more_than_ten_changes_undo_says_what_they_are(box):
+    import_lines(box, 12)
+    lines = box.run("undo").out.splitlines()
+    assert lines[0] == "This undoes 12 changes of 2026-03-01T12:00:00Z, by cli: 12 created."
+    assert lines[2].startswith("  created  note/line-number-")
+    assert lines[-1] == "… and 2 more"
+    assert titles(box, "--all") == []
+
+
+def test_ten_changes_are_undone_without_an_announcement(box):
+    import_lines(box, 10)
+    assert "This undoes" not in box.run("undo").out
+
+
+def test_on_a_terminal_a_large_undo_asks_and_a_no_changes_nothing(box):
+    import_lines(box, 12)
+    screen = on_a_terminal(box, "undo", keys=(("[y/N]", "n\n"),), code=1)
+    assert screen.index("This undoes 12 changes") < screen.index("Undo 12 changes")
+    assert len(titles(box)) == 12
+
+
+def test_a_large_undo_counts_on_a_terminal(box):
+    import_lines(box, 250)
+    screen = on_a_terminal(box, "undo", "--yes")
+    assert "Undoing: 200 of 250" in screen
+    assert titles(box, "--all") == []
+
+
+def test_undo_removes_the_log_lines_of_an_import_and_no_others(make_box):
+    box = make_box()
+    box.run("init", "--layout", "log")
+    box.run("remember", "was here before")
+    before = files(box)
+    import_lines(box, 12)
+    assert (box.root / "MEMORY.md").read_text().count("line number") == 12
+    box.run("undo")
+    assert files(box) == before

@@ -1,7 +1,7 @@
 """The library's verbs that create, change and remove memories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.lazy import load
 from recollect.model.change import Archive, Create, Purge, Restore, Retire, Revise, Weigh
@@ -14,6 +14,9 @@ from recollect.policy.scopes import scope
 from recollect.store.protocols import Entry
 from recollect.write import commit, undo, vault_sync
 from recollect.write.outcome import Outcome
+
+if TYPE_CHECKING:
+    from recollect.pipeline.review import ReviewItem
 
 NO_REASON = "No reason provided"
 
@@ -135,11 +138,29 @@ class MemoryVerbs(OpenProject):
         """Erase a memory and its file; a tombstone keeps the same text from being captured again."""
         return self._change(name, lambda uid: Purge(uid, reason))
 
-    def keep(self, name: str) -> Outcome:
-        """Confirm a captured memory: it is no longer pending, and its capture rule is trusted more."""
-        found = self._own(self.find(name))
-        kept: Outcome = load("recollect.pipeline.teaching").keep(self._context, found.memory, found.revision)
+    def review(self) -> "list[ReviewItem]":
+        """Return what waits for a decision: pending memories, and those that may replace an older one."""
+        self.look()
+        found: list[ReviewItem] = load("recollect.pipeline.review").items(self._context)
+        return found
+
+    def keep(self, name: str, *, both: bool = False) -> Outcome:
+        """Confirm a captured memory: it is no longer pending, and its capture rule is trusted more.
+
+        With `both`, the older memory that it may replace stays too, and the two are no longer a conflict.
+        """
+        found, teaching = self._own(self.find(name)), load("recollect.pipeline.teaching")
+        kept: Outcome = teaching.keep(self._context, found.memory, found.revision, both=both)
         return kept
+
+    def merge(self, newer: str, older: str) -> Outcome:
+        """Make one memory of two: the newer one stays with its words, the older one is retired.
+
+        The newer one gets the older one's tags, files and pin. Raises BadInput if one of them is not active.
+        """
+        pair = self._own(self.find(newer)), self._own(self.find(older))
+        merged: Outcome = load("recollect.pipeline.review").merge(self._context, *pair)
+        return merged
 
     def drop(self, name: str) -> Outcome:
         """Reject a captured memory: it is retired, not captured again, and its capture rule is trusted less."""

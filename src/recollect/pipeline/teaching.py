@@ -6,7 +6,7 @@ from recollect.model.memory import Memory
 from recollect.model.query import Query
 from recollect.policy.capture import filing
 from recollect.policy.capture.draft import Draft
-from recollect.policy.memories import taught
+from recollect.policy.memories import conflicts, taught
 from recollect.policy.memories.taught import Tally, Taught
 from recollect.policy.reversals.judge import differ
 from recollect.project_context import ProjectContext
@@ -18,12 +18,14 @@ RESET = "capture:reset:"
 SURE, REASON = taught.SURE, taught.DROPPED
 
 
-def keep(context: ProjectContext, memory: Memory, revision: str) -> Outcome:
+def keep(context: ProjectContext, memory: Memory, revision: str, *, both: bool = False) -> Outcome:
     """Confirm a captured memory: remove its pending tag, and raise its confidence.
 
-    Raises BadInput for a memory that was not captured.
+    With `both` it is also settled that it does not replace the older memory that it contradicts. Raises BadInput for a
+    memory that was not captured.
     """
     _check_captured(memory)
+    memory = conflicts.keeping_both(memory) if both else memory
     tags = filing.reviewed(memory.tags)
     importance = min(1.0, round(memory.importance + 0.1, 3))
     after = memory.having(tags=tags, confidence=SURE, importance=importance, updated_at=context.stamp())

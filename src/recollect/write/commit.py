@@ -34,8 +34,9 @@ def commit(
     """Apply changes as one group; return an outcome for each, then one for each memory that a cap or window closed.
 
     The changes are screened for secrets first. `group_id` continues a group, so that changes committed in parts are
-    undone as a whole. `also` is called in the same transaction, `tick` after each change. Memories that were closed to make room are named in
-    the first outcome's notes. Raises what the first change that fails raises; then nothing is written.
+    undone as a whole. `also` is called in the same transaction, `tick` after each change. Memories that were closed to
+    make room are named in the first outcome's notes. Raises what the first change that fails raises; then nothing is
+    written.
     """
     screened, notes = change_screening.changes(changes)
     is_durable = not all(isinstance(change, Touch) for change in changes)

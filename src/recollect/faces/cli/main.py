@@ -39,6 +39,7 @@ COMMANDS = {
     "list": "memories.commands",
     "log": "interop.logs",
     "memory": "interop.tool",
+    "merge": "memories.review",
     "metadata": "interop.markdown",
     "off": "setup.on_off",
     "on": "setup.on_off",
@@ -51,6 +52,7 @@ COMMANDS = {
     "remember": "memories.commands",
     "restore": "memories.commands",
     "retire": "memories.commands",
+    "review": "memories.review",
     "run": "setup.hooks",
     "scrub": "maintenance.scrub",
     "session": "memories.sessions",
@@ -66,7 +68,7 @@ COMMANDS = {
 # The headings of `recollect --help`, and the commands under each.
 SECTIONS = {
     "Everyday": ("remember", "recall", "list", "show", "edit", "pin", "undo"),
-    "Capture and injection": ("keep", "drop", "capture", "why", "timeline", "session"),
+    "Capture and injection": ("review", "keep", "drop", "merge", "capture", "why", "timeline", "session"),
     "Remove and restore": ("retire", "archive", "restore", "purge", "gc", "scrub"),
     "Setup": ("install", "uninstall", "init", "trust", "on", "off", "config", "run"),
     "Check and maintain": ("doctor", "health", "jobs", "drain", "reindex", "reconcile", "eval"),

@@ -16,21 +16,21 @@ BEFORE, EXCEPT, RULE, PERHAPS = "before: ", "except: ", "rule: ", "perhaps now: 
 REPLACED = "a newer memory may have replaced it"
 """The verdict of a memory that is told only as "before" of a newer one."""
 _SHOWN = "', '".join(SHOWN_SENSITIVITIES)
-_LINKED = """
+LINKED = """
 FROM memories AS newer, json_each(newer.image, '$.links') AS link
 JOIN memories AS older ON older.uid = link.value ->> '$.uid'
 WHERE json_valid(newer.image) AND newer.image ->> '$.links' IS NOT NULL AND newer.status = 'active'
 """
 LINKS = f"""
 SELECT link.value ->> '$.relation', newer.id, newer.uid, newer.title, older.uid, older.title,
-    instr(char(10) || newer.tags || char(10), char(10) || 'pending' || char(10)) {_LINKED}
+    instr(char(10) || newer.tags || char(10), char(10) || 'pending' || char(10)) {LINKED}
     AND newer.project IN (?1, 'global') AND older.status = 'active'
     AND (newer.expires IS NULL OR newer.expires > ?2) AND (older.expires IS NULL OR older.expires > ?2)
     AND newer.sensitivity IN ('{_SHOWN}') AND older.sensitivity IN ('{_SHOWN}')
 ORDER BY newer.created
 """
 SUPERSEDED = f"""
-SELECT older.uid, older.title, newer.title, unixepoch(older.image ->> '$.closed_at') AS at {_LINKED}
+SELECT older.uid, older.title, newer.title, unixepoch(older.image ->> '$.closed_at') AS at {LINKED}
     AND newer.project = ?1 AND link.value ->> '$.relation' = 'replaces' AND older.status = 'retired' AND at >= ?2
     AND newer.sensitivity IN ('{_SHOWN}') AND older.sensitivity IN ('{_SHOWN}')
 ORDER BY at DESC LIMIT 10

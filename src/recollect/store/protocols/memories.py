@@ -27,6 +27,9 @@ class Memories(Protocol):
     def taught(self, project: str) -> list[tuple[str, bool, float]]:
         """Return the captured memories that people kept or dropped: channel, whether kept, when in seconds."""
 
+    def possible_conflicts(self, project: str, now: float) -> list[tuple[str, str]]:
+        """Return the active, unexpired memories that may replace an active older one: both uids, oldest first."""
+
     def find(self, query: Query) -> list[Stored]:
         """Return the memories that pass every filter, newest first."""
 

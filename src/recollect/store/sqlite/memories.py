@@ -13,6 +13,7 @@ from recollect.model.query import Query, Weight
 from recollect.model.words.search_fields import found_by
 from recollect.model.words.search_words import POINTS, all_stems
 from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY
+from recollect.store.hook_reader.links import LINKED
 from recollect.store.sqlite import conditions
 from recollect.store.sqlite.database import Database
 from recollect.store.sqlite.lookup import RESOLVE, resolve_values
@@ -56,6 +57,12 @@ FROM memories
 WHERE project = ? AND status = 'active' AND kind IN (SELECT value FROM json_each(?))
     AND coalesce(image->>'$.origin', 'user') = 'user' AND {IS_SHOWN_SENSITIVITY}
 ORDER BY updated DESC, uid
+"""
+CONFLICTS = f"""
+SELECT newer.uid, older.uid {LINKED}
+    AND newer.project IN (?1, 'global') AND link.value ->> '$.relation' = 'may_replace' AND older.status = 'active'
+    AND (newer.expires IS NULL OR newer.expires > ?2) AND (older.expires IS NULL OR older.expires > ?2)
+ORDER BY newer.created, newer.id, link.key
 """
 SEARCHED_TEXT = "SELECT title || ' ' || text || ' ' || cue || ' ' || parts FROM memories WHERE uid = ?"
 
@@ -118,6 +125,10 @@ class MemoryTable(Database):
     def taught(self, project: str) -> list[tuple[str, bool, float]]:
         """Return the captured memories that people kept or dropped: channel, whether kept, when in seconds."""
         return [(str(row[0]), bool(row[1]), float(row[2])) for row in self._rows(TAUGHT, (project,))]
+
+    def possible_conflicts(self, project: str, now: float) -> list[tuple[str, str]]:
+        """Return the active, unexpired memories that may replace an active older one: both uids, oldest first."""
+        return [(str(newer), str(older)) for newer, older in self._rows(CONFLICTS, (project, now))]
 
     def find(self, query: Query) -> list[Stored]:
         """Return the memories that pass every filter, newest first."""

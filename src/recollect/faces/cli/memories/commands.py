@@ -154,11 +154,11 @@ def edit(workspace: Workspace, as_json: bool, name: str, fields: tuple[str, ...]
     if fields or any(value is not None and value != () for value in parts.values()):
         outcome = workspace.edit(name, fields=parse_fields(fields), **parts)
     else:
-        outcome = _edit_by_hand(workspace, name)
+        outcome = edit_by_hand(workspace, name)
     output.print_outcome(outcome, as_json=as_json)
 
 
-def _edit_by_hand(workspace: Workspace, name: str) -> Outcome:
+def edit_by_hand(workspace: Workspace, name: str) -> Outcome:
     """Open $EDITOR on the memory's editable fields, and save them; a draft that is invalid is kept in a file.
 
     Raises BadInput without a terminal or editor, and the error of the invalid draft.

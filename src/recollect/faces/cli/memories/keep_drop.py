@@ -10,9 +10,10 @@ from recollect.library.workspace import Workspace
 
 @command("keep", help=f"Confirm a captured memory: it is no longer pending.\n\n{NAME_HELP}")
 @click.argument("name")
-def keep(workspace: Workspace, as_json: bool, name: str) -> None:
+@click.option("--both", is_flag=True, help="Keep the older memory that it may replace, too.")
+def keep(workspace: Workspace, as_json: bool, name: str, both: bool) -> None:
     """Confirm a captured memory."""
-    output.print_outcome(workspace.keep(name), as_json=as_json)
+    output.print_outcome(workspace.keep(name, both=both), as_json=as_json)
 
 
 @command("drop", help=f"Retire a captured memory; nothing like it is captured again.\n\n{NAME_HELP}")
