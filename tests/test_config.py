@@ -80,7 +80,7 @@ def test_init_with_a_layout_records_it_in_the_project(make_box):
 
 def test_init_does_not_touch_a_vault_section_that_it_cannot_read(make_box):
     box = make_box()
-    written = '[vault]\nlayouts = [\n  "json",\n]\n'
+    written = 'vault = { layouts = ["json"], auto_commit = true }\n'
     (box.root / ".recollect.toml").write_text(written)
     done = box.run("init", "--layout", "log", code=1)
     assert 'layouts = ["log"]' in done.err

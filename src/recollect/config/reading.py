@@ -26,7 +26,11 @@ def text(path: Path, root: Path | None = None) -> str:
 
 def toml(path: Path, root: Path | None = None) -> dict[str, Any]:
     """Return what a TOML file says. Raises as `text` does, ValueError where it is not TOML, RecursionError."""
-    source = text(path, root)
+    return parse_toml(text(path, root))
+
+
+def parse_toml(source: str) -> dict[str, Any]:
+    """Return what a TOML text says; raises ValueError where it is not TOML, RecursionError."""
     if _DEEP_KEY.search(source):
         raise ValueError(f"a key has more than {KEY_PARTS} parts")
     return tomllib.loads(source)

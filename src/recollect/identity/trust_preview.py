@@ -75,7 +75,7 @@ def preview(vault: Vault, claim: str) -> Preview:
         strongest=tuple(_line(memory) for memory in strongest[: max(STRONGEST, min(always, MOST_ALWAYS))]),
         always=always,
         unreadable=unreadable,
-        settings=_settings(vault.root),
+        settings=settings_files(vault.root),
         told=_told(vault.root),
         claim=claim,
         hash=digest.hexdigest()[:HASH_DIGITS],
@@ -84,12 +84,12 @@ def preview(vault: Vault, claim: str) -> Preview:
 
 def _files(vault: Vault) -> Iterator[tuple[str, bytes]]:
     """Yield the files that would be used, with their bytes: the vault's, then settings, then injected files."""
-    for path in (*vault.paths(), *_settings(vault.root), *_told(vault.root)):
+    for path in (*vault.paths(), *settings_files(vault.root), *_told(vault.root)):
         if files.look(vault.root / path):
             yield path, _content(vault.root, path)
 
 
-def _settings(root: Path) -> tuple[str, ...]:
+def settings_files(root: Path) -> tuple[str, ...]:
     """Return the settings files of a project; `pyproject.toml` only where it has a table of ours."""
     shared = _content(root, SHARED_SETTINGS) if files.look(root / SHARED_SETTINGS) else b""
     names = (*SETTINGS_FILES, *([SHARED_SETTINGS] if any(table in shared for table in OUR_TABLES) else ()))

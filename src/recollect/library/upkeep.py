@@ -5,6 +5,7 @@ from pathlib import Path
 
 from recollect import machine, paths
 from recollect.errors import Untrusted
+from recollect.identity import trust_preview
 from recollect.interop import health, scrub
 from recollect.interop.health import Health
 from recollect.interop.scrub import Scrubbed
@@ -12,8 +13,10 @@ from recollect.jobs import expiry
 from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
 from recollect.policy.secrets import detector
+from recollect.setup import settings_file
 from recollect.setup.doctor import checks
 from recollect.setup.doctor.check import Check
+from recollect.setup.settings_file import SettingChange
 from recollect.vault.files import Writing
 from recollect.write import vault_sync
 from recollect.write.vault_sync import Report
@@ -45,6 +48,25 @@ class UpkeepVerbs(OpenProject):
     def doctor(self) -> list[Check]:
         """Check store, vault, hooks and worker; each check that fails says what to do."""
         return checks.examine(self._context, Path(paths.home(self._context.env)), self.standing)
+
+    def set_setting(self, key: str, value: object, *, project: bool = False) -> SettingChange:
+        """Write a setting to your own settings file, or with `project` to the project's; the rest of the file stays.
+
+        It counts for what is opened from now on. Raises BadInput for an unknown setting, ConfigError for a value that
+        does not fit.
+        """
+        return settings_file.set_value(self._settings_file(project=project), key, value)
+
+    def unset_setting(self, key: str, *, project: bool = False) -> SettingChange:
+        """Remove a setting from your own settings file, or from the project's; raises BadInput if it is not there."""
+        return settings_file.unset_value(self._settings_file(project=project), key)
+
+    def _settings_file(self, *, project: bool) -> Path:
+        return settings_file.file_of(self.root, self._context.env, project=project)
+
+    def ignored_settings(self) -> list[str]:
+        """Return the settings files of this clone that are not used, because nobody trusted it."""
+        return [] if self.is_trusted else list(trust_preview.settings_files(self.root))
 
     def gc(self) -> tuple[int, int]:
         """Remove the files of long retired memories and erase expired ones; return the number of each."""

@@ -12,7 +12,7 @@ from recollect.identity.resolver import Standing
 from recollect.identity.trust_preview import Preview
 from recollect.opening.open_project import OpenProject
 from recollect.policy.secrets import detector
-from recollect.setup import hook_settings, vault_switch
+from recollect.setup import hook_settings, settings_file, vault_switch
 from recollect.vault import notes
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
 from recollect.write import commit, vault_files
@@ -38,9 +38,9 @@ class VaultSetup(OpenProject):
         self._check_accepted("init", accept)
         wanted, chosen = tuple(dict.fromkeys(layouts)), self._load_trusted().config.vault
         if wanted and wanted != chosen.layouts:
-            vault_switch.write_setting(self.root / ".recollect.toml", "layouts", list(wanted))
+            settings_file.set_value(self.root / settings_file.PROJECT_FILE, "vault.layouts", list(wanted))
         if root and root != chosen.root:
-            vault_switch.write_setting(self.root / ".recollect.toml", "root", root)
+            settings_file.set_value(self.root / settings_file.PROJECT_FILE, "vault.root", root)
         self._believe(replace(self.standing, is_trusted=True, uses_vault=True))
         vault_switch.make_folders(self._context)
         report = reconcile(self._context)

@@ -1,12 +1,9 @@
-"""Switch a vault on or off: make its folders, record the choice of layouts, write and remove its files."""
+"""Switch a vault on or off: make its folders, write and remove its files."""
 
-import json
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from recollect import foreign_files, machine
-from recollect.errors import BadInput, UnreadableFile
+from recollect import machine
 from recollect.model import text
 from recollect.model.change import Revise
 from recollect.model.query import Query
@@ -15,9 +12,6 @@ from recollect.store.protocols import Sighting
 from recollect.vault import files, views
 from recollect.vault.files import Writing
 from recollect.write import commit, vault_files
-
-_KEY = r"(?m)(^\[vault\]\n(?:(?!\[).*\n)*?){name}\s*=\s*"
-_VALUE = r"(?:\[[^\n\]]*\]|\"[^\n\"]*\")"
 
 
 def make_folders(context: ProjectContext) -> None:
@@ -32,28 +26,6 @@ def make_folders(context: ProjectContext) -> None:
                     machine.make_folder(context.vault.root / folder)
         if context.vault.has_index:
             views.rebuild_index(writing, context.vault, context.kinds, lambda _: None)
-
-
-def write_setting(path: Path, name: str, value: object) -> None:
-    """Write a setting of the vault into the project's own settings file; raises BadInput or UnreadableFile."""
-    line = f"{name} = {json.dumps(value)}"
-    try:
-        data = foreign_files.read(str(path), root=str(path.parent), most_bytes=foreign_files.SETTINGS_BYTES)
-    except FileNotFoundError:
-        data = b""
-    except OSError as error:
-        raise UnreadableFile(foreign_files.why(error), target=path) from None
-    old = data.decode("utf-8", "replace")
-    key = _KEY.format(name=name)
-    new, changed = re.subn(key + _VALUE, lambda found: found[1] + line, old)
-    if not changed and re.search(key, old):
-        raise BadInput(f"the file sets {name} in a way that is not understood", target=path, fix=f"Set there: {line}")
-    if not changed:
-        new, changed = re.subn(r"(?m)^\[vault\]\n", lambda found: f"{found[0]}{line}\n", old)
-    if not changed:
-        new = f"{old}{chr(10) if old else ''}[vault]\n{line}\n"
-    with Writing(path.parent) as writing:
-        writing.write(path.name, new.encode())
 
 
 def publish(context: ProjectContext) -> list[str]:

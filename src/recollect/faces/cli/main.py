@@ -19,7 +19,7 @@ COMMANDS = {
     "archive": "memories.commands",
     "candidate": "interop.seeds",
     "capture": "memories.keep_drop",
-    "config": "setup.commands",
+    "config": "setup.config",
     "doctor": "maintenance.doctor",
     "drain": "setup.hooks",
     "drop": "memories.keep_drop",

@@ -1,6 +1,5 @@
 """The commands `recollect review` and `merge`: decide about captured memories and conflicts, one by one."""
 
-import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
@@ -12,11 +11,12 @@ from recollect.faces.cli import output
 from recollect.faces.cli.main import load
 from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command
+from recollect.faces.cli.wrapping import width, wrapped
 from recollect.library.workspace import Workspace
 from recollect.model.memory import Memory
 from recollect.pipeline.review import ReviewItem
 
-WIDEST, ID_CHARS, TURN_LINES, TEXT_LINES = 100, 8, 6, 12
+ID_CHARS, TURN_LINES, TEXT_LINES = 8, 6, 12
 STOP = ("q", "\x03", "\x04", "\x1b")
 """Keys that end the review: q, Ctrl-C, Ctrl-D, Escape."""
 HINT = "Decide with `recollect keep ID`, `drop ID`, `edit ID` or `merge ID OTHER`."
@@ -64,18 +64,6 @@ def _as_dict(item: ReviewItem) -> dict[str, object]:
 # -- printing ----------------------------------------------------------------------------------------------------------
 
 
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, WIDEST)
-
-
-def _wrapped(says: str, indent: str, most_lines: int) -> str:
-    """Return a text wrapped to the terminal, each line indented, cut after a number of lines."""
-    lines = [part for line in output.body(says).splitlines()
-             for part in textwrap.wrap(line, _width() - len(indent)) or [""]]  # fmt: skip
-    shown = lines[:most_lines] + (["…"] if len(lines) > most_lines else [])
-    return "\n".join(f"{indent}{line}".rstrip() for line in shown)
-
-
 def _label(item: ReviewItem) -> str:
     return click.style("pending", fg="yellow") if item.is_pending else click.style("conflict", fg="magenta")
 
@@ -88,9 +76,9 @@ def _line(memory: Memory, room: int) -> str:
 def _list(found: Sequence[ReviewItem]) -> None:
     for item in found:
         gap = " " * item.is_pending  # the labels have 7 and 8 letters
-        click.echo(f"{_label(item)}{gap}  {_line(item.memory, _width() - 22 - len(item.memory.kind))}")
+        click.echo(f"{_label(item)}{gap}  {_line(item.memory, width() - 22 - len(item.memory.kind))}")
         for older in item.older:
-            click.echo(f"  may replace {_line(older, _width() - 26 - len(older.kind))}")
+            click.echo(f"  may replace {_line(older, width() - 26 - len(older.kind))}")
     click.echo(click.style(HINT, dim=True))
     if any(item.older for item in found):
         click.echo(click.style(HINT_CONFLICT, dim=True))
@@ -100,24 +88,24 @@ def _show(item: ReviewItem, place: str) -> None:
     memory = item.memory
     when = click.style(f"{memory.created_at[:10]}  {memory.uid[-ID_CHARS:]}", dim=True)
     click.echo(f"\n{click.style(place, bold=True)}  {_label(item)}  {memory.kind}  {when}")
-    click.echo(click.style(_wrapped(memory.title, "", 3), bold=True))
+    click.echo(click.style(wrapped(output.visible(memory.title), "", 3), bold=True))
     if memory.text.strip() != memory.title.strip():
-        click.echo(_wrapped(memory.text, "  ", TEXT_LINES))
+        click.echo(wrapped(output.body(memory.text), "  ", TEXT_LINES))
     for older in item.older:
         click.echo(click.style("may replace this older memory:", fg="magenta"))
-        click.echo(_wrapped(f"{older.kind}, {older.created_at[:10]}: {older.title}", "  ", 3))
+        click.echo(wrapped(output.visible(f"{older.kind}, {older.created_at[:10]}: {older.title}"), "  ", 3))
     if item.turn:
         click.echo(click.style("from this turn:", dim=True))
-        click.echo(click.style(_wrapped(item.turn.text, "  ", TURN_LINES), dim=True))
+        click.echo(click.style(wrapped(output.body(item.turn.text), "  ", TURN_LINES), dim=True))
 
 
 def _explain(item: ReviewItem) -> None:
-    click.echo(_wrapped(item.reason, "  ", 4))
+    click.echo(wrapped(item.reason, "  ", 4))
     if item.rule:
         kept = f"{item.taught.kept} kept, {item.taught.dropped} dropped in this project"
-        click.echo(_wrapped(f"Captured by the rule `{item.rule}` ({kept}).", "  ", 3))
+        click.echo(wrapped(f"Captured by the rule `{item.rule}` ({kept}).", "  ", 3))
     if item.memory.session:
-        click.echo(_wrapped(f"Session {item.memory.session}; `recollect timeline` tells its story.", "  ", 3))
+        click.echo(wrapped(f"Session {item.memory.session}; `recollect timeline` tells its story.", "  ", 3))
 
 
 def _keys(item: ReviewItem) -> str:

@@ -1,22 +1,14 @@
 """Commands that set a project up: init, trust, reconcile, config."""
 
-import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
-from recollect import config
-from recollect.errors import DiskRefused
 from recollect.faces.cli import output
-from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.faces.cli.progress import progress
-from recollect.faces.cli.shared import command, confirm, opened, refuse_agents
-from recollect.formats import json_file
+from recollect.faces.cli.shared import command, confirm, refuse_agents
 from recollect.identity.trust_preview import Preview
 from recollect.library.workspace import Workspace
 from recollect.vault.layouts import JSON_ROOT
@@ -190,93 +182,3 @@ def reconcile(workspace: Workspace, as_json: bool) -> None:
     with progress("Reading files", as_json=as_json):
         report = workspace.reconcile()
     print_report(report, as_json=as_json)
-
-
-@main.group("config", invoke_without_command=True, epilog=EXIT_CODES)
-@json_option
-@click.pass_context
-def config_group(ctx: click.Context, as_json: bool) -> None:
-    """Show every setting with its value and its source."""
-    if ctx.invoked_subcommand:
-        return
-    with opened(as_json=as_json) as workspace:
-        rows = list(_settings(workspace))
-    if as_json:
-        output.print_json([dict(zip(("setting", "value", "origin", "help"), row, strict=True)) for row in rows])
-    else:
-        output.print_table(
-            ["setting", "value", "source", "what it does"], [[row[0], str(row[1]), *row[2:]] for row in rows]
-        )
-
-
-def _settings(workspace: Workspace) -> list[tuple[str, Any, str, str]]:
-    rows = []
-    for section in config.Config.model_fields:
-        values = getattr(workspace.settings.config, section)
-        if section == "kinds":
-            found = [(f"kinds.{name}", own.folder, own.says) for name, own in values.items()]
-        else:
-            fields = type(values).model_fields
-            found = [(f"{section}.{name}", _plain(getattr(values, name)), _help(fields[name])) for name in fields]
-        rows += [(name, value, workspace.settings.origins.get(name, "default"), says) for name, value, says in found]
-    return rows
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, BaseModel):
-        return value.model_dump()
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _help(field: FieldInfo) -> str:
-    """Return the description of a setting, with "(not used yet)" if no part of the program reads it."""
-    later = field.json_schema_extra.get("later") if isinstance(field.json_schema_extra, dict) else None
-    return f"{field.description or ''}{' (not used yet)' if later else ''}"
-
-
-def _is_json(ctx: click.Context) -> bool:
-    return bool(ctx.parent and ctx.parent.params.get("as_json"))  # `config --json kinds` works too
-
-
-@config_group.command("kinds", epilog=EXIT_CODES)
-@json_option
-@click.pass_context
-def config_kinds(ctx: click.Context, as_json: bool) -> None:
-    """List the kinds of memories and their fields."""
-    as_json = as_json or _is_json(ctx)
-    with opened(as_json=as_json) as workspace:
-        rows = [
-            [kind.name, kind.folder or "", ", ".join(kind.content.model_fields), kind.says]
-            for kind in workspace.kinds.values()
-        ]
-    if as_json:
-        output.print_json([dict(zip(("kind", "folder", "fields", "says"), row, strict=True)) for row in rows])
-    else:
-        output.print_table(["kind", "folder", "fields", "what it is for"], rows)
-
-
-@config_group.command("schemas", epilog=EXIT_CODES)
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@json_option
-@click.pass_context
-def config_schemas(ctx: click.Context, folder: Path, as_json: bool) -> None:
-    """Write a JSON Schema per kind to FOLDER.
-
-    One file per kind that is kept as files, and base.schema.json with their common fields.
-    """
-    as_json = as_json or _is_json(ctx)
-    with opened(as_json=as_json) as workspace:
-        base = json_file.base_schema(workspace.kinds.values())
-        schemas = {
-            kind.name.replace("_", "-"): json_file.schema(kind) for kind in workspace.kinds.values() if kind.folder
-        }
-    written = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DiskRefused(f"the folder cannot be created: {error.strerror}", target=folder) from None
-    for name, schema in {"base": base, **schemas}.items():
-        place = folder / f"{name}.schema.json"
-        place.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", "utf-8")
-        written.append(str(place))
-    output.print_json(written) if as_json else click.echo("\n".join(written))
