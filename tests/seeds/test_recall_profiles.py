@@ -579,3 +579,27 @@ def test_more_than_five_million_characters_are_still_found_after_a_restart(box):
     found = find(box, "pizza7 pizza41", "hashed")
 
     assert {text.partition(" ")[0] for text in texts(found)} >= {"pizza7", "pizza41"}
+
+
+@pytest.mark.seed("B23")
+def test_a_number_that_cannot_be_used_is_warned_of_on_standard_error_and_five_are_told(box):
+    bring(box, *({"title": f"Tokens of the {name} kind"} for name in "abcdefgh"))
+    (box.vault / "memory-config.json").write_text('{"retrieval": {"max_inject": "five"}}')
+
+    done = ask(box, prompt="about the tokens")
+
+    assert "retrieval.max_inject is ignored" in done.err
+    assert done.out.count("Tokens of the") == 5
+    assert ask(box, "hybrid", prompt="about the tokens").err == "", "other rankings leave it to `doctor`"
+
+
+@pytest.mark.seed("B23")
+def test_a_number_in_the_environment_that_cannot_be_used_is_warned_of_too(box):
+    bring(box, *({"title": f"Tokens of the {name} kind"} for name in "abcdefgh"))
+    ask(box, prompt="before")
+    box.settings["RECOLLECT_INJECT__MAX_MEMORIES"] = "five"
+
+    done = ask(box, prompt="about the tokens")
+
+    assert "RECOLLECT_INJECT__MAX_MEMORIES is ignored: 'five' is not a number; 5 is used" in done.err
+    assert done.out.count("Tokens of the") == 5

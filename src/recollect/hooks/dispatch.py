@@ -45,7 +45,7 @@ def _serve(client: str, native: str) -> int:
     _read.append(_read_all())
     reply = Reply()
     _write(1, run(client, native, _read[0], os.environ, reply))
-    _write(2, reply.block)
+    _write(2, reply.block or reply.warning)
     return BLOCKED if reply.block else 0
 
 

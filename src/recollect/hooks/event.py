@@ -79,7 +79,7 @@ class Event:
 class Reply:
     """What handlers answer: text for the model, a refusal, a complaint, a block of the turn's end, and a receipt."""
 
-    __slots__ = ("block", "complaint", "context", "is_off", "is_plain", "receipt", "refusal", "wants_worker")
+    __slots__ = ("block", "complaint", "context", "is_off", "is_plain", "receipt", "refusal", "wants_worker", "warning")
 
     def __init__(self) -> None:
         self.block = self.context = self.refusal = self.complaint = ""
@@ -89,3 +89,5 @@ class Reply:
         """Whether the context is printed as it is: the seeds' own renderings are."""
         self.receipt: dict[str, Any] = {}
         self.wants_worker = False
+        self.warning = ""
+        """What standard error says beside the answer: settings that cannot be used (B23)."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 VAULT, ROOT = ".claude/memory", "root:"
 # Settings that an older program did not leave yet.
-NEWER_SETTINGS = {"recall.profile": "hybrid", "inject.experiences": False, "inject.start_tokens": 800}
+NEWER_SETTINGS = {"recall.profile": "hybrid", "inject.experiences": False, "inject.start_tokens": 800, "warnings": ""}
 
 
 class Place:

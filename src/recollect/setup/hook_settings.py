@@ -43,26 +43,26 @@ def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: 
         else:
             plain = _without_overrides(settings, root, env, trusted=standing.is_trusted)
             _set(store, f"{SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, standing, env))
-        users = config.load(env=_plain(env)).config
-        _set(store, SNAPSHOT, _snapshot(users, users.kind_table(), None, NOBODYS, env))
+        users = config.load(env=_plain(env))
+        _set(store, SNAPSHOT, _snapshot(users, users.config.kind_table(), None, NOBODYS, env))
         _list_vaults(store)
         compiled_rules.refresh(store, {standing.project})
 
 
-def _without_overrides(settings: Settings, root: Path, env: Mapping[str, str], *, trusted: bool) -> Config:
+def _without_overrides(settings: Settings, root: Path, env: Mapping[str, str], *, trusted: bool) -> Settings:
     """Return the settings without those of this process's environment and flags; a hook reads its own environment."""
     if not any(origin in OVERRIDES for origin in settings.origins.values()):
-        return settings.config
+        return settings
     memory_root = root / JSON_ROOT if trusted else None
-    return config.load(project=root if trusted else None, memory_root=memory_root, env=_plain(env)).config
+    return config.load(project=root if trusted else None, memory_root=memory_root, env=_plain(env))
 
 
 def _plain(env: Mapping[str, str]) -> Mapping[str, str]:
     return {name: value for name, value in env.items() if "__" not in name}
 
 
-def _snapshot(settings: Config, kinds: Kinds, root: Path | None, standing: Standing, env: Mapping[str, str]) -> str:
-    values: dict[str, object] = {}
+def _snapshot(found: Settings, kinds: Kinds, root: Path | None, standing: Standing, env: Mapping[str, str]) -> str:
+    settings, values = found.config, dict[str, object]()
     for name in READ:
         section, _, field = name.partition(".")
         values[name] = getattr(getattr(settings, section), field)
@@ -73,6 +73,7 @@ def _snapshot(settings: Config, kinds: Kinds, root: Path | None, standing: Stand
     for kind in kinds.values():
         values[f"{KEY_FIELDS}{kind.name}"] = ",".join(kind.tells or kind.key_fields)
     values["trusted"] = standing.is_trusted
+    values["warnings"] = "".join(f"WARNING: {warning}\n" for warning in found.warnings)
     places = [str(user_settings(env)), *(str(root / name) for name in PROJECT_FILES if root)]
     values["files"] = signature(places)
     return json.dumps(values, ensure_ascii=False)

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 EXPERIENCE = "experience"
 OVER_FETCH = 5  # D37
+DEFAULT_MEMORIES = 5
+"""The default of `inject.max_memories`."""
 TEXT_CHARS, TURN_CHARS = 1_000, 700
 """The most that is shown of a memory's text, and of a turn's: `recollect show` has the whole."""
 LEARNT_HERE = "saved in this session"
 NO_EXPERIENCES = "inject.experiences is off"
 TOO_MANY = "max_memories reached"
+KEYWORD = "keyword"
+"""The ranking of seed B, which also warns of settings that it cannot use (B23)."""
 
 
 def inject_memories(event: Event, reply: Reply) -> None:
@@ -33,7 +37,9 @@ def inject_memories(event: Event, reply: Reply) -> None:
     if event.native not in event.dialect.LISTENS:
         return
     settings, question = event.place.settings, _question(event)
-    profile, most = str(settings["recall.profile"]), int(settings["inject.max_memories"])
+    profile, most = str(settings["recall.profile"]), _most_memories(event)
+    if profile == KEYWORD:
+        reply.warning = str(settings["warnings"])
     try:
         considered = max(search.CONSIDERED, OVER_FETCH * most)
         terms, found = search.find(event.store.recall_source(), question, profile, considered)
@@ -52,6 +58,17 @@ def inject_memories(event: Event, reply: Reply) -> None:
         reply.context, reply.is_plain = _block(event, shown, texts, str(reply.receipt["id"]))
         ledger.add(event.home, event.session, [memory.uid for memory in shown], ledger.AT_PROMPT)
         notify(event, shown)
+
+
+def _most_memories(event: Event) -> int:
+    """Return how many memories may be shown; the default where the environment names no number."""
+    most = event.place.settings["inject.max_memories"]
+    if isinstance(most, int):
+        return most
+    ignored = f"WARNING: RECOLLECT_INJECT__MAX_MEMORIES is ignored: {str(most)[:80]!r} is not a number; 5 is used\n"
+    event.place.settings["inject.max_memories"] = DEFAULT_MEMORIES
+    event.place.settings["warnings"] += ignored
+    return DEFAULT_MEMORIES
 
 
 def _question(event: Event) -> Question:
@@ -80,7 +97,7 @@ def _judge(event: Event, found: "list[FoundMemory]") -> None:
         elif memory.kind == EXPERIENCE and not settings["inject.experiences"]:
             memory.verdict = NO_EXPERIENCES
     eligible = _this_episode_first(event, [memory for memory in found if not memory.verdict])
-    most = int(settings["inject.max_memories"])
+    most = _most_memories(event)
     chosen = load("recollect.policy.ranking.time_scales").allocated(eligible, most, event.now) if eligible else []
     for memory in eligible:
         if memory not in chosen:

@@ -38,6 +38,8 @@ def hook(client: str, event: str) -> None:
     reply = Reply()
     answer = failsafe(home, event or "hook", dispatch.run, client, event, raw, os.environ, reply)
     click.echo(answer or "", nl=bool(answer))
+    if reply.warning:
+        click.echo(reply.warning, err=True, nl=False)
     if answer is not None and reply.block:
         click.echo(reply.block, err=True, nl=False)
         raise SystemExit(dispatch.BLOCKED)
