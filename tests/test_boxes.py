@@ -38,8 +38,8 @@ def test_a_box_that_is_copied_is_like_one_where_init_was_run(make_box, git, flag
     initialised.run("init", *flags)
     copied.init(*flags)
     assert contents(copied) == contents(initialised)
-    checked = copied.run("doctor", code=None).out.replace("/copied/", "/initialised/")
-    assert checked == initialised.run("doctor", code=None).out
+    checked = copied.run("doctor", "--json", code=None).out.replace("/copied/", "/initialised/")
+    assert checked == initialised.run("doctor", "--json", code=None).out
 
 
 def test_two_copies_are_two_stores(make_box):

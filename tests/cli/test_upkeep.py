@@ -159,7 +159,7 @@ def test_health_without_a_vault_says_so(make_box):
     box = make_box()
     assert health(box) == {
         "counts": {}, "growth": {"1": 0, "7": 0, "30": 0}, "heavy": [], "retired_lately": [], "expired": 0, "facts": 0,
-        "index": "no index here", "health": "GOOD", "issues": [],
+        "index": "no index here", "health": "GOOD", "issues": [], "doctor": [],
     }  # fmt: skip
     assert "no index here" in box.run("health").out
 

@@ -47,7 +47,13 @@ class UpkeepVerbs(OpenProject):
 
     def doctor(self) -> list[Check]:
         """Check store, vault, hooks and worker; each check that fails says what to do."""
-        return checks.examine(self._context, Path(paths.home(self._context.env)), self.standing)
+        return checks.examine(
+            self._context,
+            Path(paths.home(self._context.env)),
+            self.standing,
+            warnings=self.settings.warnings,
+            ignored=self.ignored_settings(),
+        )
 
     def set_setting(self, key: str, value: object, *, project: bool = False) -> SettingChange:
         """Write a setting to your own settings file, or with `project` to the project's; the rest of the file stays.

@@ -42,4 +42,4 @@ def check_capabilities() -> Check:
     lacking = sorted(used - {capability.name for capability in provided})
     if lacking:
         return wrong("capabilities", f"nothing provides {', '.join(lacking)}", None)
-    return well("capabilities", f"{len(provided)}, nothing lacks", details=tuple(map(str, provided)))
+    return well("capabilities", f"{len(provided)}, all provided", details=tuple(map(str, provided)))

@@ -1,5 +1,6 @@
 """Checks of coding agents: whether their hooks call us, whether memory is switched off, Claude's own memory."""
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from recollect.hooks import inbox
 from recollect.project_context import ProjectContext
 from recollect.setup import install, on_off
 from recollect.setup.doctor.check import Check, age, well, wrong
-from recollect.setup.install import Installed
+from recollect.setup.install import Installed, Where
 
 
 def check_hooks(context: ProjectContext, home: Path) -> Check:
@@ -23,7 +24,7 @@ def check_hooks(context: ProjectContext, home: Path) -> Check:
     last = _last_event(context, home)
     event = f"last event {last}" if last else "no event yet"
     if not installs:
-        return well("hooks", f"not installed by us; {event}", None if last else "Run `recollect install claude-code`.")
+        return well("hooks", f"not installed; {event}", None if last else "Run `recollect install claude-code`.")
     return _check_installs(installs) or _well_installed(installs, event, has_event=bool(last))
 
 
@@ -31,9 +32,30 @@ def _check_installs(installs: Sequence[Installed]) -> Check | None:
     """Return what is wrong with the first install that lacks something; None if all are well."""
     for found in installs:
         if found.missing or not found.is_hooked:
-            lack = f"{found.missing[0]} is missing" if found.missing else f"{found.settings} lacks our hooks"
+            lack = _lack(found.missing[0]) if found.missing else f"{found.settings} lacks our hooks"
             return wrong("hooks", f"{found.client}, {found.scope}: {lack}", f"Run `recollect install {found.client}`.")
     return None
+
+
+def _lack(missing: Path) -> str:
+    """Return what is missing, in words."""
+    is_python = missing.name.startswith(("python", "pypy"))
+    return f"its hooks call a Python that is gone: {missing}" if is_python else f"{missing} is missing"
+
+
+def check_unknown_hooks(context: ProjectContext, home: Path) -> list[Check]:
+    """Check hooks of ours that another installation wrote, and that call a Python or folder which is gone."""
+    where = Where(context.checkout.root, context.env)
+    with contextlib.suppress(RecollectError):  # `check_hooks` reports a manifest that cannot be read
+        known = {found.settings for found in install.installed(home)}
+        return [
+            wrong("hooks", f"{client.name}, {scope}: {_lack(missing[0])}", f"Run `recollect install {client.name}`.")
+            for client in install.CLIENTS.values()
+            for scope in client.scopes
+            if client.settings(scope, where) not in known
+            and (missing := install.missing_places(client.settings(scope, where)))
+        ]
+    return []
 
 
 def _well_installed(installs: Sequence[Installed], event: str, *, has_event: bool) -> Check:

@@ -20,7 +20,7 @@ def check_database(context: ProjectContext) -> Check:
         return wrong("store", "; ".join(problems[:3]), "Run `recollect doctor --repair`.")
     counts = context.store.count()
     numbers = ", ".join(f"{number} {status}" for status, number in sorted(counts.items())) or "no memories yet"
-    return well("store", f"{context.store.location}: {numbers}")
+    return well("store", f"{numbers}; {context.store.location}")
 
 
 def check_journal(context: ProjectContext) -> Check:

@@ -7,7 +7,7 @@ from recollect.setup.install.applying import apply
 from recollect.setup.install.clients import CLIENTS, SCOPES, Client, Where, around
 from recollect.setup.install.hook_command import START, hook_words, leave_command
 from recollect.setup.install.plan import Change, Plan, plan_install, plan_uninstall
-from recollect.setup.install.state import Installed, installed
+from recollect.setup.install.state import Installed, installed, missing_places
 
 __all__ = [
     "CLIENTS",
@@ -23,6 +23,7 @@ __all__ = [
     "hook_words",
     "installed",
     "leave_command",
+    "missing_places",
     "plan_install",
     "plan_uninstall",
 ]

@@ -28,6 +28,22 @@ def installed(home: Path) -> list[Installed]:
     return [_state(install) for install in manifest.read(home)]
 
 
+def missing_places(settings: Path) -> tuple[Path, ...]:
+    """Return what our entries in a client's settings name and what is not there; empty where there are none."""
+    try:
+        handlers = client_settings.own_handlers(read_file(settings), settings)
+    except RecollectError:
+        return ()
+    return _missing([client_settings.words(handler) for found in handlers.values() for handler in found])
+
+
+def _missing(commands: list[list[str]]) -> tuple[Path, ...]:
+    words = [word for command in commands for word in command]
+    words += [f"{command[-4]}/recollect" for command in commands if len(command) > 4]  # the package in our folder
+    places = dict.fromkeys(Path(word) for word in words if Path(word).is_absolute())
+    return tuple(place for place in places if not place.exists())
+
+
 def _state(install: Install) -> Installed:
     try:
         handlers = client_settings.own_handlers(read_file(install.settings), install.settings)
@@ -35,8 +51,5 @@ def _state(install: Install) -> Installed:
         handlers = {}
     wanted = CLIENTS[install.client].groups() if install.client in CLIENTS else {}
     commands = [client_settings.words(handler) for found in handlers.values() for handler in found]
-    words = [word for command in commands for word in command]
-    words += [f"{command[-4]}/recollect" for command in commands if len(command) > 4]  # the package in our folder
-    places = dict.fromkeys(Path(word) for word in words if Path(word).is_absolute())
-    missing = tuple(place for place in places if not place.exists())
-    return Installed(install.client, install.scope, install.settings, handlers.keys() >= wanted.keys(), missing)
+    is_hooked = handlers.keys() >= wanted.keys()
+    return Installed(install.client, install.scope, install.settings, is_hooked, _missing(commands))

@@ -13,7 +13,7 @@ def health(workspace: Workspace, as_json: bool) -> None:
     """Show counts, growth and problems of this project's memories."""
     found = workspace.health()
     if as_json:
-        output.print_json(_health_dict(found))
+        output.print_json(_health_dict(found) | {"doctor": _problems(workspace)})
         return
     click.echo(click.style("Memories by kind", bold=True))
     statuses = ("active", "retired", "archived")
@@ -36,6 +36,13 @@ def health(workspace: Workspace, as_json: bool) -> None:
     click.echo(f"\nHealth: {click.style(found.verdict, fg=colour, bold=True)}")
     for issue in found.issues():
         click.echo(f"  - {output.visible(issue)}")
+    if names := _problems(workspace):
+        click.echo(f"`recollect doctor` finds {output.number(len(names), 'problem')}: {', '.join(names)}.")
+
+
+def _problems(workspace: Workspace) -> list[str]:
+    """Return the names of the checks of `recollect doctor` that fail."""
+    return [check.name for check in workspace.doctor() if not check.is_well]
 
 
 def _index(found: Health) -> str:
