@@ -926,3 +926,42 @@ def test_flat_entries_go_in_once_and_come_out_and_nothing_else_moves(hooks):
     assert {event: entries for event, entries in bare.get("hooks", {}).items() if entries} == {
         event: entries for event, entries in hooks.items() if entries
     }
+
+
+# -- what stays --------------------------------------------------------------------------------------------------------
+
+
+def test_uninstall_says_what_it_leaves(box):
+    box.run("install", "claude-code")
+    box.run("remember", "kept after the uninstall")
+    said = box.run("uninstall").out
+    assert f"Left: all memories, in {box.home}" in said
+    assert "Left: memory files in repositories" in said
+    assert "recollect uninstall --data" in said
+    assert box.run("list", "--json").json[0]["title"] == "kept after the uninstall"
+
+
+def test_uninstall_with_data_deletes_our_folder_and_no_file_of_a_project(box):
+    box.run("remember", "some words")
+    files = sorted(box.vault.rglob("*.json"))
+    assert "nobody can be asked" in box.run("uninstall", "--data", code=1).err
+    assert box.home.exists()
+    box.run("uninstall", "--data", "--dry-run")
+    assert box.home.exists()
+    assert f"Deleted {box.home}." in box.run("uninstall", "--data", "--yes").out
+    assert not box.home.exists()
+    assert sorted(box.vault.rglob("*.json")) == files
+
+
+@pytest.mark.parametrize("variable", ["RECOLLECT_HOME", "LETSGO_HOME"])
+def test_a_folder_with_files_of_others_is_not_deleted(box, variable):
+    box.settings |= {"RECOLLECT_HOME": "", variable: str(box.folder)}
+    (box.folder / "memory.db").touch()
+    assert "other programs" in box.run("uninstall", "--data", "--yes", code=1).err
+    assert box.folder.exists()
+
+
+def test_an_agent_cannot_delete_the_data(box):
+    box.settings["CLAUDECODE"] = "1"
+    assert "only a person" in box.run("uninstall", "--data", "--yes", code=1).err
+    assert box.home.exists()

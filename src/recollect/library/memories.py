@@ -138,6 +138,15 @@ class MemoryVerbs(OpenProject):
         """Erase a memory and its file; a tombstone keeps the same text from being captured again."""
         return self._change(name, lambda uid: Purge(uid, reason))
 
+    def purge_forever(self, name: str, reason: str = NO_REASON) -> Outcome:
+        """Erase a memory, its file, its history in the journal and its copies in backups; this cannot be undone.
+
+        Only hashes of its texts stay, so that nothing imports or captures them again. Git keeps what was committed.
+        """
+        found = self._own(self.find(name)).memory
+        erased: Outcome = load("recollect.write.erasing").purge_forever(self._context, found, reason)
+        return erased
+
     def review(self) -> "list[ReviewItem]":
         """Return what waits for a decision: pending memories, and those that may replace an older one."""
         self.look()

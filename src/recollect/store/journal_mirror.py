@@ -31,6 +31,27 @@ def append_missing_entries(store: Journal, path: Path) -> None:
         raise DiskRefused(f"the journal's mirror cannot be written: {error}", target=path) from error
 
 
+def write_anew(store: Journal, path: Path) -> None:
+    """Write the whole mirror again from the store, after entries in the middle of it changed; raises DiskRefused."""
+    try:
+        with machine.lock(path, timeout_seconds=LOCK_SECONDS) as descriptor:
+            os.ftruncate(descriptor, 0)
+            _append(store, descriptor)
+    except OSError as error:
+        raise DiskRefused(f"the journal's mirror cannot be written: {error}", target=path) from error
+
+
+def old_mirrors(path: Path) -> list[Path]:
+    """Return the mirrors of earlier databases, which `set_aside` renamed."""
+    return sorted(path.parent.glob(f"{path.name}.old-*"))
+
+
+def without_memory(data: bytes, uid: str) -> bytes:
+    """Return the lines of a mirror without those of a memory."""
+    lines = (line for line in data.split(b"\n") if line)
+    return b"".join(line + b"\n" for line in lines if (found := _parse(line)) is None or found[1].uid != uid)
+
+
 def set_aside(path: Path) -> Path | None:
     """Rename an old mirror, and return its new path; None if there is none."""
     if not path.exists():

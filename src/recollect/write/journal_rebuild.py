@@ -14,7 +14,7 @@ from recollect.project_context import ProjectContext
 from recollect.store import journal_mirror
 from recollect.store.protocols import Entry, KnownCheckout, Store
 
-MET, SET = "met", "set"
+MET, SET, ERASED = "met", "set", "erased"
 
 
 @dataclass(slots=True)
@@ -80,8 +80,16 @@ def from_journal(store: Store, path: Path) -> Rebuilt:
             _restore_memory(store, entry, _with_uses(found, entry, uses.get(entry.uid, [])), done)
         for entry in facts.values():
             _restore_fact(store, entry, done)
+        _restore_tombstones(store, entries)
     done.memories, done.entries = sum(found is not None for _, found in last.values()), len(entries)
     return done
+
+
+def _restore_tombstones(store: Store, entries: list[Entry]) -> None:
+    """Bury the texts of memories that were erased for ever: their entries hold only the texts' hashes."""
+    for entry in entries:
+        if entry.action == ERASED and entry.revision:
+            store.bury(entry.project, entry.revision, entry.at, entry.reason or "")
 
 
 def _restore_checkouts_and_settings(store: Store, entries: list[Entry]) -> None:

@@ -29,8 +29,8 @@ def last(context: ProjectContext) -> list[Entry]:
 
 
 def _is_not_undone(entry: Entry) -> bool:
-    """Whether an entry is a counted use, or a new file that was taken in: undoing that would delete the file."""
-    return entry.action == "touched" or (entry.action == "taken in" and entry.before is None)
+    """Whether an entry is a counted use, was erased, or took in a new file: undoing that would delete the file."""
+    return entry.action in ("touched", "erased") or (entry.action == "taken in" and entry.before is None)
 
 
 def undo(context: ProjectContext, tick: Callable[[int], None] = lambda _: None) -> list[Outcome]:

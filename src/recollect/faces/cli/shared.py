@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from recollect.agent_shell import running_agent
-from recollect.errors import NeedsPerson
+from recollect.errors import BadInput, NeedsPerson
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.library.open_workspace import open as open_workspace
 from recollect.library.workspace import Workspace
@@ -55,6 +55,14 @@ def refuse_agents(name: str) -> None:
     agent = running_agent(os.environ)
     if agent:
         raise NeedsPerson(f"only a person may run `recollect {name}`; this shell belongs to {agent}", target=name)
+
+
+def confirm_or_refuse(question: str, *, yes: bool) -> None:
+    """Ask before something that cannot be undone; without a terminal it needs `yes`, and raises BadInput otherwise."""
+    if not yes and not sys.stdin.isatty():
+        fix = "Run it in a terminal, or add --yes."
+        raise BadInput("this cannot be undone, and nobody can be asked here", fix=fix)
+    confirm(question, yes=yes)
 
 
 def confirm(question: str, *, yes: bool) -> None:

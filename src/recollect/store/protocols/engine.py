@@ -52,6 +52,12 @@ class Maintenance(Protocol):
     def scrub(self, said: Callable[[str], str], image: Callable[[str], str]) -> int:
         """Replace each text by `said` of it and each image by `image` of it; return how many rows changed."""
 
+    def erase(self, uid: str) -> None:
+        """Erase what is left of a purged memory: its images in the journal, and its title in receipts."""
+
+    def erase_in_copies(self, uid: str) -> None:
+        """Erase a memory from the copies of the database: backups, and what migrations and repairs left."""
+
     def settle(self) -> None:
         """Rewrite the database's files, so that no deleted text is left in them."""
 

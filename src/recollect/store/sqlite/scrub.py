@@ -13,6 +13,17 @@ IMAGES = frozenset({"image", "before", "after"})
 SLUGS = frozenset({"slug"})
 # The settings that hooks read are derived: the next command writes them again.
 DROP_SNAPSHOTS = "DELETE FROM settings WHERE name LIKE 'hook:%' AND clean_said(value) <> value"
+ERASED = "erased"
+"""The action of a journal entry whose images were erased; it cannot be undone."""
+ERASE_IMAGES = f"""
+UPDATE journal SET action = '{ERASED}', before = NULL, after = NULL, revision = NULL, reason = NULL WHERE uid = ?
+"""
+ERASE_IN_RECEIPTS = """
+UPDATE receipts SET candidates = (
+    SELECT coalesce(json_group_array(json(value)), '[]') FROM json_each(candidates) WHERE value ->> '$.uid' IS NOT ?1
+)
+WHERE json_valid(candidates) AND instr(candidates, ?1)
+"""
 SAID = frozenset(
     {
         "title", "text", "tags", "cue", "reason", "problem", "session", "subject", "predicate", "object", "about",
@@ -45,6 +56,24 @@ def rewrite_file(path: Path, said: Change, image: Change, slug: Change) -> None:
         with db:
             rewrite(db, said, image, slug)
             _forget_files(db)
+        settle(db)
+        db.close()
+
+
+def erase(db: apsw.Connection, uid: str) -> None:
+    """Erase a memory from a database: its row, the path of its file, its images in the journal, its title in receipts."""
+    db.execute("DELETE FROM memories WHERE uid = ?", (uid,))
+    db.execute("DELETE FROM sightings WHERE uid = ?", (uid,))
+    db.execute(ERASE_IMAGES, (uid,))
+    db.execute(ERASE_IN_RECEIPTS, (uid,))
+
+
+def erase_in_file(path: Path, uid: str) -> None:
+    """Erase a memory from a backup, which is a database of its own; leave one that is damaged as it is."""
+    with contextlib.suppress(apsw.Error):
+        db = apsw.Connection(str(path))
+        with db:
+            erase(db, uid)
         settle(db)
         db.close()
 

@@ -78,6 +78,19 @@ class SqliteStore(MemoryTable, JournalTable, SightingTable):
         self.search_index.clear()  # a word can be guessed from its vector, so all of them are made anew
         return changed
 
+    def erase(self, uid: str) -> None:
+        """Erase what is left of a purged memory: its images in the journal, and its title in receipts."""
+        with translated(self.path):
+            scrub.erase(self._db, uid)
+
+    def erase_in_copies(self, uid: str) -> None:
+        """Erase a memory from the copies of the database: backups, and what migrations and repairs left."""
+        live = self.live_files()
+        copies = [*self.all_files(), *(self.home / "backups").glob("*.db")]
+        for path in copies:
+            if path not in live and path.suffix != ".lock" and not path.name.endswith(("-wal", "-shm")):
+                scrub.erase_in_file(path, uid)
+
     def settle(self) -> None:
         """Rewrite the database's files, so that no deleted text is left in them."""
         with translated(self.path):

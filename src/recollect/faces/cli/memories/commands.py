@@ -10,7 +10,7 @@ import click
 from recollect.errors import BadInput, RecollectError
 from recollect.faces.cli import output
 from recollect.faces.cli.memories.show import NAME_HELP
-from recollect.faces.cli.shared import command, confirm, opened, refuse_agents
+from recollect.faces.cli.shared import command, confirm, confirm_or_refuse, opened, refuse_agents
 from recollect.library.workspace import Workspace
 from recollect.model.memory import PENDING
 from recollect.policy.memories import compose
@@ -219,13 +219,22 @@ def restore(workspace: Workspace, as_json: bool, name: str) -> None:
     output.print_outcome(workspace.restore(name), as_json=as_json)
 
 
-@command("purge", help=f"Erase a memory and its file; `undo` can bring it back.\n\n{NAME_HELP}")
+@command("purge", help=f"Erase a memory and its file; `undo` can bring it back, unless --forever.\n\n{NAME_HELP}")
 @click.argument("name")
 @click.option("--reason", "-r", default="No reason provided", help="The reason, kept in its history.")
+@click.option("--forever", is_flag=True, help="Erase its history and backups too; this cannot be undone.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
-def purge(workspace: Workspace, as_json: bool, name: str, reason: str, yes: bool) -> None:
+def purge(workspace: Workspace, as_json: bool, name: str, reason: str, *, forever: bool, yes: bool) -> None:
     """Purge a memory."""
     refuse_agents("purge")
     memory = workspace.show(name)
-    confirm(f"Erase {memory.kind}/{memory.slug}: {output.visible(memory.title)}?", yes=yes)
-    output.print_outcome(workspace.purge(memory.uid, reason), as_json=as_json)
+    what = f"{memory.kind}/{memory.slug}: {output.visible(memory.title)}"
+    if not forever:
+        confirm(f"Erase {what}?", yes=yes)
+        output.print_outcome(workspace.purge(memory.uid, reason), as_json=as_json)
+        return
+    confirm_or_refuse(f"Erase {what}, with its history and in backups? This cannot be undone.", yes=yes)
+    output.print_outcome(workspace.purge_forever(memory.uid, reason), as_json=as_json)
+    if not as_json:
+        click.echo("Not erased: what git has committed, and the turn it came from. `recollect scrub` removes a text")
+        click.echo("from everything that recollect keeps.")

@@ -8,9 +8,10 @@ import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
-from recollect.faces.cli.shared import confirm
+from recollect.faces.cli.shared import confirm, confirm_or_refuse, refuse_agents
 from recollect.library.open_workspace import open as open_workspace
 from recollect.setup import install as setup
+from recollect.setup import own_data
 from recollect.setup.install import CLIENTS, SCOPES, Plan, Where
 
 ACTION_WIDTH = 9
@@ -50,21 +51,55 @@ def install(ctx: click.Context, /, client: str, scope: str, **flags: Any) -> Non
 @main.command("uninstall", epilog=EXIT_CODES)
 @click.argument("client", type=click.Choice(sorted(CLIENTS)), required=False)
 @click.option("--scope", type=click.Choice(SCOPES), help="Only this scope; project and local mean the current project.")
+@click.option("--data", is_flag=True, help="Also delete all memories and the folder of recollect, after asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would change.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @click.pass_context
-def uninstall(ctx: click.Context, /, client: str | None, scope: str | None, **flags: Any) -> None:  # noqa: ANN401
+def uninstall(ctx: click.Context, /, client: str | None, scope: str | None, data: bool, **flags: Any) -> None:  # noqa: ANN401
     """Undo `recollect install`: restore the agent's files.
 
     For every agent and scope, or only for the given ones. From settings that were edited since, only the hooks of
-    recollect are removed. Memories are kept.
+    recollect are removed. Memories are kept, unless you add --data.
     """
     if client and scope:
         _check_scope(client, scope)
+    if data and (client or scope):
+        raise click.UsageError("--data removes everything; it takes no client and no scope.")
+    if data:
+        refuse_agents("uninstall --data")
     where = setup.around(Path(ctx.obj), os.environ)
     plan = setup.plan_uninstall(CLIENTS[client] if client else None, scope, where)
     _carry_out(plan, where, "uninstalled" if plan.about else "nothing is installed", "Uninstall?", **flags)
+    if data and not flags["dry_run"]:
+        _remove_data(yes=flags["yes"], as_json=flags["as_json"])
+    elif not flags["as_json"] and (plan.about or data):
+        _print_left(will_remove=data)
+
+
+def _print_left(*, will_remove: bool) -> None:
+    """Print what stays on this machine."""
+    found = own_data.examine(os.environ)
+    if found.files:
+        verb = "Would be deleted" if will_remove else "Left"
+        where = output.visible(str(found.home))
+        click.echo(f"{verb}: all memories, in {where} ({output.number(found.files, 'file')}, {found.megabytes:.1f} MB)")
+    if found.settings:
+        click.echo(f"Left: your settings, {output.visible(str(found.settings))}")
+    click.echo("Left: memory files in repositories; `recollect init --off` removes those of one.")
+    if found.files and not will_remove:
+        click.echo("`recollect uninstall --data` deletes the memories too.")
+
+
+def _remove_data(*, yes: bool, as_json: bool) -> None:
+    """Delete the folder of recollect, after asking; memory files in repositories stay."""
+    found = own_data.examine(os.environ)
+    question = f"Delete {found.home} with all memories of every project? This cannot be undone."
+    confirm_or_refuse(question, yes=yes)
+    own_data.remove(os.environ)
+    if not as_json:
+        click.echo(f"Deleted {output.visible(str(found.home))}.")
+        _print_left(will_remove=False)
 
 
 def _check_scope(client: str, scope: str) -> None:
