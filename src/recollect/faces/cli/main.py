@@ -3,15 +3,21 @@
 import importlib
 import os
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from recollect.errors import RecollectError
 from recollect.faces.cli import output
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 EXIT_CODES = """
 Exit codes: 0 success · 1 error, the message says what to do next · 2 wrong usage."""
+
+COMPLETING = "_RECOLLECT_COMPLETE"
+"""The variable with which a shell asks for completions."""
 
 # Command → the module of this package that defines it, loaded when the command is called.
 COMMANDS = {
@@ -19,6 +25,7 @@ COMMANDS = {
     "archive": "memories.commands",
     "candidate": "interop.seeds",
     "capture": "memories.keep_drop",
+    "completion": "setup.completion",
     "config": "setup.config",
     "doctor": "maintenance.doctor",
     "drain": "setup.hooks",
@@ -70,7 +77,7 @@ SECTIONS = {
     "Everyday": ("remember", "recall", "list", "show", "edit", "pin", "undo"),
     "Capture and injection": ("review", "keep", "drop", "merge", "capture", "why", "timeline", "session"),
     "Remove and restore": ("retire", "archive", "restore", "purge", "gc", "scrub"),
-    "Setup": ("install", "uninstall", "init", "trust", "on", "off", "config", "run"),
+    "Setup": ("install", "uninstall", "init", "trust", "on", "off", "config", "completion", "run"),
     "Check and maintain": ("doctor", "health", "jobs", "drain", "reindex", "reconcile", "eval"),
     "Move data": ("import", "export"),
     "Called by agents and other tools": (
@@ -95,7 +102,16 @@ class Group(click.Group):
         """Import the module that defines a command; return the command, or None if there is none."""
         if cmd_name in COMMANDS:
             load(COMMANDS[cmd_name])
-        return super().get_command(ctx, cmd_name)
+        command = super().get_command(ctx, cmd_name)
+        if command and os.environ.get(COMPLETING):
+            load("completion").add_completions(command)
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Complete commands by their names alone: their help would load every module."""
+        item = importlib.import_module("click.shell_completion").CompletionItem
+        found = [item(name) for name in sorted(COMMANDS) if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under the headings of SECTIONS."""

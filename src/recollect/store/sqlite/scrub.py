@@ -61,7 +61,7 @@ def rewrite_file(path: Path, said: Change, image: Change, slug: Change) -> None:
 
 
 def erase(db: apsw.Connection, uid: str) -> None:
-    """Erase a memory from a database: its row, the path of its file, its images in the journal, its title in receipts."""
+    """Erase a memory from a database: its row, its file's path, its images in the journal, its title in receipts."""
     db.execute("DELETE FROM memories WHERE uid = ?", (uid,))
     db.execute("DELETE FROM sightings WHERE uid = ?", (uid,))
     db.execute(ERASE_IMAGES, (uid,))

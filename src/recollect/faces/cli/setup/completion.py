@@ -1,0 +1,29 @@
+"""The command `recollect completion`: print the completion script of a shell."""
+
+import click
+from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
+
+from recollect.faces.cli.main import COMPLETING, EXIT_CODES, main
+
+SHELLS: dict[str, type[ShellComplete]] = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
+PROGRAM = "recollect"
+# How each script calls the program; what it says on standard error must not disturb the line that is typed.
+CALLS = {"bash": "bash_complete $1", "zsh": f"zsh_complete {PROGRAM}", "fish": f"(commandline -t) {PROGRAM}"}
+
+
+@main.command("completion", epilog=EXIT_CODES)
+@click.argument("shell", type=click.Choice(sorted(SHELLS)))
+def completion(shell: str) -> None:
+    r"""Print the completion script of a shell.
+
+    It completes commands, options, memories, kinds, sessions and settings. To switch it on, add a line to the shell's
+    own file:
+
+    \b
+    bash, ~/.bashrc:   eval "$(recollect completion bash)"
+    zsh, ~/.zshrc:     eval "$(recollect completion zsh)"
+    fish:              recollect completion fish > ~/.config/fish/completions/recollect.fish
+    """
+    found = SHELLS[shell](main, {}, PROGRAM, COMPLETING)
+    script = ShellComplete.source(found)  # click's own looks for bash on this machine first
+    click.echo(script.replace(CALLS[shell], f"{CALLS[shell]} 2>/dev/null"), nl=False)
