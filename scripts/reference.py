@@ -89,13 +89,14 @@ def settings() -> Iterator[str]:
     yield "5. the project's `.recollect.toml`"
     yield "6. the environment: `RECOLLECT_SECTION__FIELD`\n"
     yield "Files of a project are used only once it is trusted (`recollect trust`). `recollect config` shows every"
-    yield "value and its source. A setting marked *not used yet* is accepted, but nothing reads it yet.\n"
+    yield "value and its source; `recollect config set KEY VALUE` changes one, in your own file or with `--project` in"
+    yield "the project's `.recollect.toml`, and leaves the rest of the file as it is.\n"
     theirs: dict[str, list[str]] = {}
     for rows_ in (seeds.MEMORY_CONFIG, seeds.AGENT_CONF, seeds.LETSGO, seeds.CONTINUITY):
         for row in rows_:
             theirs.setdefault(row.setting, []).append(f"`{row.key.format('<kind>')}`")
     for section, info in Config.model_fields.items():
-        if section != "kinds":
+        if section != "kinds" and not all(map(is_unused, type(info.default).model_fields.values())):
             yield f"## `[{section}]`\n\n{type(info.default).__doc__}\n"
             yield "| setting | default | bounds | what it does | name in other systems' files |\n|---|---|---|---|---|"
             yield from rows(section, info, theirs)
@@ -104,12 +105,18 @@ def settings() -> Iterator[str]:
     for name, field in OwnKind.model_fields.items():
         default = "" if field.is_required() else f"`{field.get_default(call_default_factory=True)!r}`"
         yield f"| `{name}` | {default} | {field.description} |"
-    yield ""
+    yield "\n## Accepted, without effect yet\n"
+    yield "Files of other memory systems may set these. Nothing uses them yet; `recollect config` does not list them."
+    unused = [f"`{section}.{name}`" for section, info in Config.model_fields.items() if section != "kinds"
+              for name, field in type(info.default).model_fields.items() if is_unused(field)]  # fmt: skip
+    yield f"\n{', '.join(unused)}\n"
 
 
 def rows(section: str, info: FieldInfo, theirs: dict[str, list[str]]) -> Iterator[str]:
     """Yield the table rows of one section."""
     for name, field in type(info.default).model_fields.items():
+        if is_unused(field):
+            continue
         low, high = (bound(field, end) for end in ("ge", "le"))
         bounds = (
             f"{low} or more"
@@ -121,9 +128,8 @@ def rows(section: str, info: FieldInfo, theirs: dict[str, list[str]]) -> Iterato
             else ""
         )
         full = f"{section}.{name}"
-        later = " *(not used yet)*" if is_unused(field) else ""
         default = str(field.default).replace("|", "\\|")
-        yield f"| `{full}` | `{default}` | {bounds} | {field.description}{later} | {', '.join(theirs.get(full, []))} |"
+        yield f"| `{full}` | `{default}` | {bounds} | {field.description} | {', '.join(theirs.get(full, []))} |"
 
 
 def is_unused(field: FieldInfo) -> bool:

@@ -87,7 +87,7 @@ def key_path(key: str) -> tuple[str, ...]:
     parts = tuple(key.split("."))
     section = Config.model_fields.get(parts[0])
     if parts[0] == "kinds":
-        fix = "Write a table [kinds.NAME] into the file; docs/configuration.md shows one."
+        fix = "Write a table [kinds.NAME] into the file; docs/reference/settings.md has its fields."
         raise BadInput("your own kinds are not set by this command", target=key, fix=fix)
     is_known = section is not None and len(parts) > 1 and parts[1] in type(section.default).model_fields
     if not is_known or (len(parts) > 2 and not _is_table(parts)) or len(parts) > 3 or "" in parts:

@@ -45,6 +45,12 @@ PERSON_ONLY = {
     ),
     "purge": PersonCommand("it erases a memory", options_with_value=("--reason", "-r")),
     "scrub": PersonCommand("it takes a value out of everything for good", harmless_options=("--dry-run",)),
+    "uninstall": PersonCommand(
+        "it deletes all memories",
+        options_with_value=("--scope",),
+        harmless_options=("--dry-run",),
+        refused_only_with="--data",
+    ),
     "init": PersonCommand(
         "it takes in the memories that came with a repository",
         options_with_value=("--accept", "--layout", "--root"),

@@ -219,7 +219,7 @@ def restore(workspace: Workspace, as_json: bool, name: str) -> None:
     output.print_outcome(workspace.restore(name), as_json=as_json)
 
 
-@command("purge", help=f"Erase a memory and its file; `undo` can bring it back, unless --forever.\n\n{NAME_HELP}")
+@command("purge", help=f"Erase a memory and its file; `undo` can bring it back.\n\n{NAME_HELP}")
 @click.argument("name")
 @click.option("--reason", "-r", default="No reason provided", help="The reason, kept in its history.")
 @click.option("--forever", is_flag=True, help="Erase its history and backups too; this cannot be undone.")

@@ -3,7 +3,8 @@
 import click
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
-from recollect.faces.cli.main import COMPLETING, EXIT_CODES, main
+from recollect.faces.cli import output
+from recollect.faces.cli.main import COMPLETING, EXIT_CODES, json_option, main
 
 SHELLS: dict[str, type[ShellComplete]] = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 PROGRAM = "recollect"
@@ -13,7 +14,8 @@ CALLS = {"bash": "bash_complete $1", "zsh": f"zsh_complete {PROGRAM}", "fish": f
 
 @main.command("completion", epilog=EXIT_CODES)
 @click.argument("shell", type=click.Choice(sorted(SHELLS)))
-def completion(shell: str) -> None:
+@json_option
+def completion(shell: str, as_json: bool) -> None:
     r"""Print the completion script of a shell.
 
     It completes commands, options, memories, kinds, sessions and settings. To switch it on, add a line to the shell's
@@ -26,4 +28,5 @@ def completion(shell: str) -> None:
     """
     found = SHELLS[shell](main, {}, PROGRAM, COMPLETING)
     script = ShellComplete.source(found)  # click's own looks for bash on this machine first
-    click.echo(script.replace(CALLS[shell], f"{CALLS[shell]} 2>/dev/null"), nl=False)
+    script = script.replace(CALLS[shell], f"{CALLS[shell]} 2>/dev/null")
+    output.print_json({"shell": shell, "script": script}) if as_json else click.echo(script, nl=False)
