@@ -680,12 +680,12 @@ def test_events_that_were_set_aside_are_removed_when_their_time_is_over(box, ttl
         os.utime(place / f"{name}.event", (moment, moment))
     until = [datetime.fromtimestamp(time.time() + days * 86_400, UTC).date() for days in (-1, 1)]
     says = checks(box)["set aside"]["says"]
-    assert says.startswith("2 events could not be worked through")
+    assert says.startswith("2 events could not be processed")
     assert f"{until[0]} to {until[1]}" in says
     note(box, prompt(box, 1))
     drain(box)
     assert aside(box) == ["young.event"]
-    assert f"1 events could not be worked through; the worker removes them on {until[1]}" in str(checks(box))
+    assert f"1 events could not be processed; the worker removes them on {until[1]}" in str(checks(box))
 
 
 def test_the_worker_keeps_a_backup_of_each_of_the_last_seven_days(box):

@@ -59,7 +59,7 @@ def _check_set_aside(home: Path, days: int) -> list[Check]:
         return []
     first, last = (datetime.fromtimestamp(at, UTC) + timedelta(days=days) for at in (times[0], times[-1]))
     until = f"{first:%Y-%m-%d}" if first.date() == last.date() else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
-    says = f"{len(times)} events could not be worked through; the worker removes them on {until}"
+    says = f"{len(times)} events could not be processed; the worker removes them on {until}"
     return [wrong("set aside", says, f"Look at {place}; remove what is of no use.")]
 
 

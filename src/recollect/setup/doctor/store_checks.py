@@ -51,7 +51,7 @@ def check_search(context: ProjectContext) -> Check:
     table = context.store.search_index
     known, missing = table.known_number(MODEL), table.missing_number(MODEL)
     says = f"{known:,} memories compared by meaning"
-    says += f", {missing:,} by their words until the worker has been" if missing else ""
+    says += f", {missing:,} by their words until the worker indexes them" if missing else ""
     states = context.store.sessions.recall_states(context.clock().timestamp() - WEEK_SECONDS)
     details = tuple(f"{number} recalls this week: {state}" for state, number in states.items())
     with context.store.recall_source() as source:

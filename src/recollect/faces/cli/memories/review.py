@@ -88,15 +88,25 @@ def _show(item: ReviewItem, place: str) -> None:
     memory = item.memory
     when = click.style(f"{memory.created_at[:10]}  {memory.uid[-ID_CHARS:]}", dim=True)
     click.echo(f"\n{click.style(place, bold=True)}  {_label(item)}  {memory.kind}  {when}")
-    click.echo(click.style(wrapped(output.visible(memory.title), "", 3), bold=True))
-    if memory.text.strip() != memory.title.strip():
-        click.echo(wrapped(output.body(memory.text), "  ", TEXT_LINES))
+    title, lines = _title_and_text(memory)
+    click.echo(click.style(wrapped(output.visible(title), "", TEXT_LINES), bold=True))
+    if lines:
+        click.echo(wrapped(output.body("\n".join(lines)), "  ", TEXT_LINES))
     for older in item.older:
         click.echo(click.style("may replace this older memory:", fg="magenta"))
         click.echo(wrapped(output.visible(f"{older.kind}, {older.created_at[:10]}: {older.title}"), "  ", 3))
     if item.turn:
         click.echo(click.style("from this turn:", dim=True))
         click.echo(click.style(wrapped(output.body(item.turn.text), "  ", TURN_LINES), dim=True))
+
+
+def _title_and_text(memory: Memory) -> tuple[str, list[str]]:
+    """Return a title, and the lines of the text that say more; a first line that begins with the title replaces it."""
+    lines = list(dict.fromkeys(line.strip().rstrip(".") for line in memory.text.splitlines() if line.strip()))
+    title = memory.title.strip().rstrip(".")
+    if lines and lines[0].startswith(title.rstrip("…")):
+        return lines[0], [line for line in lines[1:] if line != title]
+    return title, [line for line in lines if line != title]
 
 
 def _explain(item: ReviewItem) -> None:
