@@ -158,7 +158,9 @@ class MemoryVerbs(OpenProject):
     def undo(self) -> list[Outcome]:
         """Reverse the last group of changes of this project; raises Refused if there is none."""
         self.look()
-        return undo.undo(self._context)
+        done = undo.undo(self._context)
+        self._resolve_again()  # it may have parted two projects
+        return done
 
     def last_group(self) -> list[Entry]:
         """Return the journal entries that `undo` would reverse; raises Refused if there are none."""

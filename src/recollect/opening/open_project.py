@@ -162,6 +162,12 @@ class OpenProject:
         self.standing = replace(self.standing, former="", alias="")
         resolver.note_head(context.store, context.checkout, self.standing)
 
+    def _resolve_again(self) -> None:
+        """Find out anew which project this checkout belongs to, after projects were joined or parted."""
+        context = self._context
+        self.standing = resolver.resolve(context.store, context.checkout)
+        self._context = replace(context, project=self.standing.project)
+
     def _vault_path(self, name: str) -> str:
         """Return a path as the vault names it, from the project's root; as it is where it leads elsewhere."""
         path = Path(os.path.normpath(Path.cwd() / name))

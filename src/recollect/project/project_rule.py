@@ -138,8 +138,8 @@ def _with_remote(known: "Sequence[Row]") -> "set[str]":
 
 
 def _has_remote(row: "Row") -> bool:
-    """Whether a checkout has a remote; where an older version did not record it, its project's name tells."""
-    return not row.project.startswith(OWN_NAMES) if row.remote is None else bool(row.remote)
+    """Whether a checkout has a remote, or its project is named after one that it had."""
+    return bool(row.remote) or ("/" in row.project and not row.project.startswith(OWN_NAMES))
 
 
 def _by_path(found: Repository, root: str) -> str:

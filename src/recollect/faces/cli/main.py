@@ -44,6 +44,7 @@ COMMANDS = {
     "on": "setup.on_off",
     "pin": "memories.commands",
     "presearch": "interop.markdown",
+    "project": "setup.project",
     "purge": "memories.commands",
     "recall": "memories.recall",
     "reconcile": "setup.commands",
@@ -68,7 +69,7 @@ SECTIONS = {
     "Everyday": ("remember", "recall", "list", "show", "edit", "pin", "undo"),
     "Capture and injection": ("keep", "drop", "capture", "why", "timeline", "session"),
     "Remove and restore": ("retire", "archive", "restore", "purge", "gc", "scrub"),
-    "Setup": ("install", "uninstall", "init", "trust", "on", "off", "config", "run"),
+    "Setup": ("install", "uninstall", "init", "trust", "project", "on", "off", "config", "run"),
     "Check and maintain": ("doctor", "health", "jobs", "drain", "reindex", "reconcile", "eval"),
     "Move data": ("import", "export"),
     "Called by agents and other tools": (

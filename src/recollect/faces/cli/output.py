@@ -261,12 +261,15 @@ def _images(entry: Entry) -> dict[str, str | None]:
 
 def print_entries(entries: Sequence[Entry]) -> None:
     """Print journal entries as a table."""
-    rows = [[entry.at, entry.action, _about(entry), entry.actor, entry.reason or ""] for entry in entries]
+    rows = [[entry.at, entry.action, about(entry), entry.actor, entry.reason or ""] for entry in entries]
     print_table(["time", "action", "memory", "actor", "reason"], rows)
 
 
-def _about(entry: Entry) -> str:
+def about(entry: Entry) -> str:
+    """Return what a journal entry is about: a memory, a fact, or two projects."""
     image = json.loads(entry.after or entry.before or "{}")
+    if "target" in image:
+        return f"{image['source']} with {image['target']}"
     if "subject" in image:
         return f"{image['subject']} {image['predicate']} {image['object']}"
     return f"{image['kind']}/{image['slug']}" if image else entry.uid

@@ -15,6 +15,7 @@ def examine(context: ProjectContext, home: Path, standing: Standing) -> list[Che
         store_checks.check_journal(context),
         store_checks.check_permissions(context),
         vault_checks.check_project(standing),
+        *vault_checks.check_lookalikes(context),
         vault_checks.check_vault(context, standing),
         *vault_checks.check_files(context),
         client_checks.check_hooks(context, home),

@@ -253,3 +253,6 @@ def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
         return
     for outcome in outcomes:
         output.print_outcome(outcome, as_json=False)
+    for entry in group:
+        if entry.action == "joined":
+            click.echo(f"{click.style('undone: joined', fg='green', bold=True)} {output.visible(output.about(entry))}")
