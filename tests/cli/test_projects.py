@@ -116,6 +116,21 @@ def test_a_merge_can_be_asked_for_and_undone_in_the_folder_that_is_merged(app, f
     assert dump(app) == before
 
 
+def test_the_files_of_a_vault_stay_as_they_are_when_its_project_is_merged_and_parted(app, fork):
+    app.run("init", cwd=fork)
+    app.run("init")
+    memories = fork / ".claude" / "memory"
+    before, files = dump(app), {path: path.read_bytes() for path in memories.rglob("*.json")}
+    assert len(files) == 2
+    app.run("project", "merge", FORK_NAME, cwd=app.root)
+    assert titles(app, fork) == [OURS, OURS, THEIRS]
+    assert {path: path.read_bytes() for path in memories.rglob("*.json")} == files
+    app.run("undo", "--yes")
+    assert titles(app, fork) == [OURS, THEIRS]
+    assert {path: path.read_bytes() for path in memories.rglob("*.json")} == files
+    assert dump(app) == before
+
+
 def test_without_a_target_the_other_project_is_merged_into_this_one(app, fork):
     app.run("project", "merge", str(fork))
     assert names(app) == [APP_NAME]
@@ -124,11 +139,12 @@ def test_without_a_target_the_other_project_is_merged_into_this_one(app, fork):
 def test_a_merge_of_a_project_without_memories_can_be_undone(app, fork):
     for slug in ("deploys-go-through-a-canary", "releases-are-cut-on-mondays"):
         app.run("purge", slug, "--yes", cwd=fork)
+    app.run("fact", "rm", app.run("fact", "list", "--json", cwd=fork).json[0]["uid"], cwd=fork)
     before = dump(app)
     app.run("project", "merge", "fork/app")
     assert app.run("project", "--json", cwd=fork).json["name"] == APP_NAME
-    assert f"{FORK_NAME} with {APP_NAME}" in app.run("undo", "--dry-run").out
-    assert f"{FORK_NAME} with {APP_NAME}" in app.run("undo", "--yes").out
+    assert f"Joined with {APP_NAME}" in app.run("undo", "--dry-run").out
+    assert app.run("undo", "--yes").out == f"parted project {FORK_NAME}\n"
     assert dump(app) == before
 
 

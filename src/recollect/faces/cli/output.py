@@ -266,10 +266,10 @@ def print_entries(entries: Sequence[Entry]) -> None:
 
 
 def about(entry: Entry) -> str:
-    """Return what a journal entry is about: a memory, a fact, or two projects."""
+    """Return what a journal entry is about: a memory, a fact, or a project."""
     image = json.loads(entry.after or entry.before or "{}")
     if "target" in image:
-        return f"{image['source']} with {image['target']}"
+        return f"project {image['source']}"
     if "subject" in image:
         return f"{image['subject']} {image['predicate']} {image['object']}"
     return f"{image['kind']}/{image['slug']}" if image else entry.uid

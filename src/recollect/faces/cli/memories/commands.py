@@ -255,4 +255,4 @@ def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
         output.print_outcome(outcome, as_json=False)
     for entry in group:
         if entry.action == "joined":
-            click.echo(f"{click.style('undone: joined', fg='green', bold=True)} {output.visible(output.about(entry))}")
+            click.echo(f"{click.style('parted', fg='green', bold=True)} {output.visible(output.about(entry))}")

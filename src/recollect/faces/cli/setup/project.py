@@ -1,5 +1,6 @@
 """`recollect project`: which project this is, all of them, and commands that merge, rename and keep them apart."""
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 
@@ -110,8 +111,9 @@ def _print_project(found: Project) -> None:
         if _origin(folder):
             click.echo(click.style(f"{'':{output.LABEL_WIDTH}}  {output.visible(_origin(folder))}", dim=True))
     for other in found.lookalikes:
-        click.echo(f"\n{output.visible(other.project)} {other.why}.")
-        click.echo(f"`recollect project merge {output.visible(other.project)}` joins the two.")
+        output.print_pairs({"looks like": other.project})
+        click.echo(click.style(f"{'':{output.LABEL_WIDTH}}  it {other.why}; to join the two:", dim=True))
+        click.echo(f"  recollect project merge {shlex.quote(output.visible(other.project))}")
 
 
 def _short(path: str) -> str:
