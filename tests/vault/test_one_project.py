@@ -8,7 +8,7 @@ import contextlib
 import itertools
 import json
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import apsw
@@ -267,6 +267,25 @@ def test_a_folder_whose_remote_becomes_that_of_a_known_fork_takes_its_memories_t
     hooks, library = by_hook(scene), by_library(scene)
     assert hooks[0] == library[0], "a hook names the project before anything is moved"
     assert library[1] == by_command_line(scene)[1] == by_hook(scene)[1] == everything
+
+
+def test_a_project_without_a_remote_goes_as_a_whole_where_one_of_its_clones_gets_a_known_remote(make_box):
+    scene = scene_of(make_box, with_remote)
+    upstream = scene.top
+    forked(scene)
+    scene.remember()  # from here on, the first commit alone could be one or the other
+    places = []
+    for _ in range(2):
+        scene.top = upstream
+        cloned(scene)
+        lost_its_remote(scene)
+        scene.remember()
+        places.append(scene.top)
+    assert len({by_library(replace(scene, top=place))[0] for place in places}) == 1
+    for place in places:
+        scene.top = place
+        scene.set_remote(APP)
+        assert by_library(scene)[1] == by_hook(scene)[1] == sorted([scene.every_text[0], *scene.every_text[2:]])
 
 
 def test_a_project_that_other_clones_have_is_not_taken_along(make_box):

@@ -35,7 +35,7 @@ class Standing:
     uses_vault: bool = False
     """Whether its vault's files are read and written."""
     former: str = ""
-    """The project that only this clone belonged to before; its memories are to be joined."""
+    """The project that this clone belonged to before, and no clone with another remote; it is to be joined."""
     alias: str = ""
     """The remote's new name, which is to become an alias of the project; empty where there is none."""
 
@@ -55,7 +55,7 @@ def resolve(store: Store, checkout: Checkout) -> Standing:
     of_clone.sort(key=lambda other: other.root != str(checkout.root))
     is_trusted = any(other.trusted for other in of_clone)
     former = row.project if row else ""
-    is_left = bool(former) and former != project and _is_alone(known, checkout, former)
+    is_left = bool(former) and former != project and _is_without_remote(known, checkout, former)
     return Standing(
         project=project,
         unproven=found.unproven,
@@ -87,9 +87,10 @@ def _identify(store: Store, known: Sequence[KnownCheckout], checkout: Checkout, 
     return project_rule.decide(store.projects, known, _located(known, checkout), checkout.repository, claim)
 
 
-def _is_alone(known: Sequence[KnownCheckout], checkout: Checkout, project: str) -> bool:
-    """Whether no other clone belongs to a project."""
-    return all(row.clone in (checkout.clone, str(checkout.root)) for row in known if row.project == project)
+def _is_without_remote(known: Sequence[KnownCheckout], checkout: Checkout, project: str) -> bool:
+    """Whether no other clone has a remote that a project is known by: then the whole project goes with this clone."""
+    own = (checkout.clone, str(checkout.root))
+    return project not in project_rule.with_remote([row for row in known if row.clone not in own])
 
 
 def claim_of(checkout: Checkout) -> str:
@@ -108,16 +109,13 @@ def _pin_known_clones(store: Store, project: str) -> None:
                 store.projects.meet(replace(known, root_commit=_root_commit(checkout, known)))
 
 
-def is_met(store: Store, checkout: Checkout) -> bool:
-    """Whether a checkout is recorded."""
-    return _row(store.projects.checkouts(), checkout) is not None
-
-
-def needs_meeting(store: Store, checkout: Checkout, standing: Standing) -> bool:
-    """Whether the record of a checkout is missing or out of date."""
+def needs_meeting(store: Store, checkout: Checkout, standing: Standing, *, is_new: bool = True) -> bool:
+    """Whether the record of a checkout is out of date, or missing; `is_new` is the answer where it is missing."""
     known = _row(store.projects.checkouts(), checkout)
     now = (standing.project, standing.unproven, claim_of(checkout))
-    if known is None or standing.alias or (known.project, known.unproven, known.remote) != now:
+    if known is None:
+        return is_new or bool(standing.former)
+    if standing.alias or (known.project, known.unproven, known.remote) != now:
         return True
     is_open = not known.root_commit or known.root_commit.startswith(UNREAD)
     return is_open and checkout.head is not None and known.root_commit != _unread(checkout)

@@ -105,7 +105,7 @@ class OpenProject:
     def look(self) -> None:
         """Take in the vault files that changed; of a vault that nobody trusted, only warn."""
         self._follow_head()
-        if resolver.is_met(self._context.store, self._context.checkout):
+        if resolver.needs_meeting(self._context.store, self._context.checkout, self.standing, is_new=False):
             self.meet()
         if self.standing.unproven and not self._is_named:
             self._context.warn(UNPROVEN.format(claim=self.standing.unproven))

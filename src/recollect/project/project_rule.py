@@ -118,7 +118,7 @@ def _by_first_commit(
     of a project that has another remote: with `is_fork`, only projects without a remote are looked at.
     """
     holds = load("recollect.project.commits").holds_commit
-    others = _with_remote(known) if is_fork else set()
+    others = with_remote(known) if is_fork else set()
     for name in names.root_names():
         commit, _, part = name.removeprefix(ROOT).partition("//")
         project = names.canonical(name) or name
@@ -131,7 +131,7 @@ def _by_first_commit(
     return same.pop() if len(same) == 1 else ""
 
 
-def _with_remote(known: "Sequence[Row]") -> "set[str]":
+def with_remote(known: "Sequence[Row]") -> "set[str]":
     """Return the projects that have a remote in one of their checkouts; a known folder is no remote."""
     folders = {f"file:{row.root}" for row in known}
     return {row.project for row in known if _has_remote(row) and row.remote not in folders}
