@@ -233,6 +233,7 @@ def test_doctor_names_a_project_with_the_same_first_commit_and_the_command_that_
     [check] = [row for row in app.run("doctor", "--json", code=1).json if row["name"] == "projects"]
     assert check["says"] == f"{FORK_NAME} has the same first commit"
     assert f"`recollect project merge {FORK_NAME} {APP_NAME}`" in check["fix"]
+    assert f"{FORK_NAME} has the same first commit" in app.run("health").out
     app.run("project", "apart", FORK_NAME)
     assert not [row for row in app.run("doctor", "--json", code=None).json if row["name"] == "projects"]
     app.run("project", "merge", FORK_NAME)
@@ -248,6 +249,16 @@ def test_doctor_names_a_project_that_was_kept_in_the_same_folder(make_box):
     assert check["says"] == f"path:{box.root} was kept in the same folder"
     box.run("project", "merge", f"path:{box.root}")
     assert titles(box) == [OURS, "Kept by the path alone"]
+
+
+def test_doctor_names_an_old_name_under_which_a_program_that_was_open_meanwhile_left_memories(app, fork):
+    with recollect.open(fork, home=app.home, warn=lambda _: None) as still_open:
+        app.run("project", "merge", FORK_NAME)
+        still_open.remember("Written under the old name")
+    [check] = [row for row in app.run("doctor", "--json", code=1).json if row["name"] == "projects"]
+    assert check["says"] == f"{FORK_NAME} is its old name, but still has memories"
+    app.run("project", "merge", FORK_NAME)
+    assert "Written under the old name" in titles(app)
 
 
 def test_an_agent_cannot_merge_projects(app, fork, monkeypatch):

@@ -76,11 +76,11 @@ class Identity:
 def decide(names: "Names", known: "Sequence[Row]", place: Located, found: Repository | None, claim: str) -> Identity:
     """Return the project of a project folder; `claim` is the project that its remote names, empty without one."""
     row = place.row
+    former = (names.canonical(row.project) or row.project) if row else ""  # it may have been joined with another since
     if row and row.remote == claim and not row.unproven:
-        return Identity(row.project)
+        return Identity(former)
     if found is None:
-        return Identity(row.project if row else PATH + place.root)
-    former = row.project if row else ""
+        return Identity(former or PATH + place.root)
     if not claim:
         return Identity(former or _by_first_commit(names, known, found, place.below) or _by_path(found, place.root))
     target = names.canonical(claim) or ""
