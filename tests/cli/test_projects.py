@@ -232,7 +232,7 @@ def test_a_wrong_name_gets_a_hint(app, fork):
 def test_doctor_names_a_project_with_the_same_first_commit_and_the_command_that_joins_them(app, fork):
     [check] = [row for row in app.run("doctor", "--json", code=1).json if row["name"] == "projects"]
     assert check["says"] == f"{FORK_NAME} has the same first commit"
-    assert f"`recollect project merge {FORK_NAME} {APP_NAME}`" in check["fix"]
+    assert "`recollect project merge fork/app`" in check["fix"]
     assert f"{FORK_NAME} has the same first commit" in app.run("health").out
     app.run("project", "apart", FORK_NAME)
     assert not [row for row in app.run("doctor", "--json", code=None).json if row["name"] == "projects"]
@@ -259,6 +259,17 @@ def test_doctor_names_an_old_name_under_which_a_program_that_was_open_meanwhile_
     assert check["says"] == f"{FORK_NAME} is its old name, but still has memories"
     app.run("project", "merge", FORK_NAME)
     assert "Written under the old name" in titles(app)
+
+
+def test_a_folder_that_was_never_used_is_described_without_being_recorded(app):
+    place = app.folder / "claims"
+    place.mkdir()
+    app.git("init", "-q", cwd=place)
+    app.git("remote", "add", "origin", APP, cwd=place)
+    said = app.run("project", cwd=place).out
+    assert said.startswith("clone:")
+    assert f"~/claims (this folder)\n{'':15}remote {APP_NAME} (no commit proves it)" in said
+    assert len(app.run("project", "list", "--json").json) == 1
 
 
 def test_an_agent_cannot_merge_projects(app, fork, monkeypatch):

@@ -1,5 +1,6 @@
 """Describe projects: what each is called and why, its folders, and which ones look like the same project."""
 
+import contextlib
 import difflib
 import os
 from collections.abc import Iterator
@@ -52,6 +53,8 @@ class Lookalike:
 
     project: str
     why: str
+    short: str
+    """The shortest name that commands take for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +74,17 @@ class Project:
     lookalikes: tuple[Lookalike, ...] = ()
 
 
-def describe(store: Store, name: str, *, here: str, root: str) -> Project:
-    """Describe a project; `here` is the open project and `root` its folder."""
-    rows = [row for row in store.projects.checkouts() if row.project == name]
+def describe(store: Store, name: str, here: KnownCheckout) -> Project:
+    """Describe a project; `here` is the open checkout, which may not be recorded yet."""
+    known = [row for row in store.projects.checkouts() if row.root != here.root]
+    rows = [row for row in (here, *known) if row.project == name]
     return Project(
         name=name,
         why=_why(name, rows),
         aliases=tuple(alias for alias, project in store.projects.names().items() if project == name),
         memories=store.projects.sizes().get(name, 0),
-        folders=tuple(_folder(row, root) for row in rows),
-        is_here=name == here,
+        folders=tuple(_folder(row, here.root) for row in rows),
+        is_here=name == here.project,
         lookalikes=tuple(lookalikes(store, name)),
     )
 
@@ -118,6 +122,17 @@ def find(store: Store, said: str) -> str:
     return found[0]
 
 
+def short_name(store: Store, name: str) -> str:
+    """Return the shortest end of a project's name, from a slash on, that commands take for it alone."""
+    parts = name.split("/")
+    for number in range(1, len(parts)):
+        short = "/".join(parts[-number:])
+        with contextlib.suppress(Ambiguous, NotFound):
+            if short and not short.startswith("-") and find(store, short) == name:
+                return short
+    return name
+
+
 def checked_name(said: str) -> str:
     """Return a name that a person chose for a project; raises BadInput where it could be taken for another kind."""
     name = said.strip()
@@ -138,7 +153,7 @@ def lookalikes(store: Store, project: str) -> Iterator[Lookalike]:
     found |= {alias: "is its old name, but still has memories" for alias in aliases if sizes.get(alias)}
     for name, why in sorted(found.items()):
         if name != project and store.setting(apart_name(project, name)) is None:
-            yield Lookalike(name, why)
+            yield Lookalike(name, why, short_name(store, name))
 
 
 def apart_name(first: str, second: str) -> str:

@@ -130,8 +130,21 @@ def meet(
     actor: str,
 ) -> None:
     """Record a checkout with its first commit and its remote's name, in the store and in the journal."""
+    known = record_of(store, checkout, standing)
+    group, at = text.new_uid(now()), clock.stamp(now())
+    with store.writing():
+        store.projects.meet(known)
+        entries = [journal_rebuild.meeting(known, group=group, at=at, actor=actor)]
+        if standing.alias:
+            store.projects.alias(standing.alias, standing.project)
+            entries.append(journal_rebuild.naming(entries[0], standing.alias))
+        store.record(entries)
+
+
+def record_of(store: Store, checkout: Checkout, standing: Standing) -> KnownCheckout:
+    """Return a checkout as it is to be recorded."""
     before = _row(store.projects.checkouts(), checkout)
-    known = KnownCheckout(
+    return KnownCheckout(
         root=str(checkout.root),
         project=standing.project,
         clone=checkout.clone,
@@ -142,14 +155,6 @@ def meet(
         vault_off=standing.is_trusted and not standing.uses_vault,
         remote=claim_of(checkout),
     )
-    group, at = text.new_uid(now()), clock.stamp(now())
-    with store.writing():
-        store.projects.meet(known)
-        entries = [journal_rebuild.meeting(known, group=group, at=at, actor=actor)]
-        if standing.alias:
-            store.projects.alias(standing.alias, standing.project)
-            entries.append(journal_rebuild.naming(entries[0], standing.alias))
-        store.record(entries)
 
 
 def _row(known: Sequence[KnownCheckout], checkout: Checkout) -> KnownCheckout | None:

@@ -2,9 +2,10 @@
 
 from recollect.agent_shell import running_agent
 from recollect.errors import BadInput, NeedsPerson
-from recollect.identity import projects
+from recollect.identity import projects, resolver
 from recollect.identity.projects import Project
 from recollect.opening.open_project import OpenProject
+from recollect.store.protocols import KnownCheckout
 from recollect.write import commit, journal_rebuild, project_joining
 
 
@@ -18,15 +19,14 @@ class ProjectVerbs(OpenProject):
         """
         self.look()
         store = self._context.store
-        found = projects.find(store, name) if name else self.project
-        return projects.describe(store, found, here=self.project, root=str(self.root))
+        return projects.describe(store, projects.find(store, name) if name else self.project, self._record())
 
     def projects(self) -> list[Project]:
         """Return every project, those with the most memories first."""
         self.look()
-        store, root = self._context.store, str(self.root)
+        store, here = self._context.store, self._record()
         names = dict.fromkeys((*projects.every_name(store), self.project))
-        return [projects.describe(store, name, here=self.project, root=root) for name in names]
+        return [projects.describe(store, name, here) for name in names]
 
     def merge_projects(self, source: str, target: str = "") -> Project:
         """Move everything of a project to another, by default to this one; return the target as it is then.
@@ -72,6 +72,9 @@ class ProjectVerbs(OpenProject):
         project_joining.join_on_request(self._context, source, target)
         self._resolve_again()
         return self.describe_project(target)
+
+    def _record(self) -> KnownCheckout:
+        return resolver.record_of(self._context.store, self._context.checkout, self.standing)
 
     def _refuse_agents(self, verb: str) -> None:
         agent = running_agent(self._context.env)

@@ -22,8 +22,8 @@ def check_lookalikes(context: ProjectContext) -> list[Check]:
     """Check that no other project looks like this one: with the same first commit, or in the same folder."""
     checks = []
     for other in projects.lookalikes(context.store, context.project):
-        names = f"{shlex.quote(other.project)} {shlex.quote(context.project)}"
-        fix = f"`recollect project merge {names}` joins them; `recollect project apart {names}` keeps them apart."
+        name = shlex.quote(other.short)
+        fix = f"`recollect project merge {name}` joins the two; `recollect project apart {name}` keeps them apart."
         checks.append(wrong("projects", f"{other.project} {other.why}", fix))
     return checks
 

@@ -113,7 +113,7 @@ def _print_project(found: Project) -> None:
     for other in found.lookalikes:
         output.print_pairs({"looks like": other.project})
         click.echo(click.style(f"{'':{output.LABEL_WIDTH}}  it {other.why}; to join the two:", dim=True))
-        click.echo(f"  recollect project merge {shlex.quote(output.visible(other.project))}")
+        click.echo(f"  recollect project merge {shlex.quote(output.visible(other.short))}")
 
 
 def _short(path: str) -> str:
