@@ -345,3 +345,23 @@ def test_a_part_stays_a_project_on_a_branch_without_its_vault(make_box):
     shutil.rmtree(scene.folder / ".claude", ignore_errors=True)
     answers = [ask(scene) for ask in (by_hook, by_library, by_command_line, by_worker)]
     assert answers == [("example.com/team/app//service", scene.remembered)] * 4
+
+
+def test_memories_that_were_imported_under_a_first_commit_are_found_by_everybody(make_box):
+    box = make_box()
+    scene = Scene(box, box.root)
+    scene.commit()
+    first = scene.git("rev-list", "--max-parents=0", "HEAD").strip()
+    title = "Deploys go through the canary of the other machine"
+    elsewhere = box.folder / "elsewhere"
+    elsewhere.mkdir()
+    lines = box.folder / "exported.jsonl"
+    memory = {
+        "uid": "019c00000000000000000001", "slug": "canary", "kind": "note", "title": title, "content": {"text": title},
+        "project": f"root:{first}", "created_at": box.now, "updated_at": box.now,
+    }  # fmt: skip
+    lines.write_text(json.dumps(memory) + "\n", "utf-8")
+    box.run("import", str(lines), "--exact", cwd=elsewhere)
+    scene.every_text.append(title)
+    answers = [ask(scene) for ask in (by_hook, by_library, by_command_line, by_worker)]
+    assert answers == [(f"root:{first}", [title])] * 4

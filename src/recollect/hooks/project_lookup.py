@@ -5,7 +5,7 @@ Which project that is, `project/project_rule.py` decides, for hooks as for every
 
 import os
 
-from recollect.hooks.redaction import redact_text
+from recollect.lazy import load
 from recollect.project import lookup, project_rule, remotes, repository
 from recollect.store.hook_reader.connection import Unready
 
@@ -54,13 +54,20 @@ def find_place(store: "StoreReader", folder: str, env: "Mapping[str, str]") -> P
 
 def identify(store: "Names", known: "Sequence[Row]", located: "Located", found: "Repository | None") -> "Identity":
     """Return the project of a project folder, as the one rule decides it."""
-    return project_rule.decide(store, known, located, found, claimed_name(found, located.below))
+    recorded = located.row.remote if located.row else None
+    return project_rule.decide(store, known, located, found, claimed_name(found, located.below, recorded))
 
 
-def claimed_name(found: "Repository | None", below: str) -> str:
-    """Return the project that a repository's remote names, without user, tokens and query; empty without a remote."""
-    name = redact_text(remotes.normalise(found.remote_url())) if found and found.is_own else ""
-    return lookup.part_of(name, below) if name else ""
+def claimed_name(found: "Repository | None", below: str, recorded: str | None = None) -> str:
+    """Return the project that a repository's remote names, without user, tokens and query; empty without a remote.
+
+    `recorded` is the name that was recorded, without secrets: the same one is not looked through again.
+    """
+    name = remotes.normalise(found.remote_url()) if found and found.is_own else ""
+    claim = lookup.part_of(name, below) if name else ""
+    if claim in ("", recorded):
+        return claim
+    return lookup.part_of(load("recollect.hooks.redaction").redact_text(name), below)
 
 
 def current_branch(folder: str) -> str:
