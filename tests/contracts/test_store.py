@@ -382,9 +382,29 @@ def test_only_the_last_commits_that_were_checked_out_are_kept_and_first_ones_alw
     assert known.others[0] == f"{599:040x}"
 
 
-def test_a_project_that_is_renamed_takes_its_sessions_receipts_and_tombstones_along(store: Store):
+def test_a_project_that_is_joined_takes_its_names_checkouts_commits_and_tombstones_along(store: Store):
+    first, shared = "a" * 40, "c" * 40
     with store.writing():
         store.bury(PROJECT, "digest", "2026-03-01T12:00:00Z", "leaked")
-        store.projects.rename(PROJECT, "another")
+        store.bury(PROJECT, "both", "2026-03-01T12:00:00Z", "leaked")
+        store.bury("another", "both", "2026-03-01T12:00:00Z", "leaked")
+        store.projects.meet(KnownCheckout("/a", PROJECT, "/a/.git@1", root_commit=first, unproven="another"))
+        store.projects.meet(KnownCheckout("/b", "another", "/b/.git@1", root_commit=shared))
+        store.projects.note_commit(PROJECT, shared)
+        store.projects.alias("old name", PROJECT)
+        before = (store.projects.checkouts(), store.projects.names(), store.projects.commits("another"))
+        joined = store.projects.join(PROJECT, "another")
     assert store.is_buried("another", "digest")
     assert not store.is_buried(PROJECT, "digest")
+    assert {(row.root, row.project, row.unproven) for row in store.projects.checkouts()} == {
+        ("/a", "another", ""), ("/b", "another", ""),
+    }  # fmt: skip
+    assert store.projects.canonical("old name") == store.projects.canonical(PROJECT) == "another"
+    assert set(store.projects.commits("another").roots) == {first, shared}
+    with store.writing():
+        store.projects.part(joined)
+    assert (store.projects.checkouts(), store.projects.names(), store.projects.commits("another")) == before
+    assert store.is_buried(PROJECT, "digest")
+    assert store.is_buried(PROJECT, "both")
+    assert store.is_buried("another", "both")
+    assert not store.is_buried("another", "digest")

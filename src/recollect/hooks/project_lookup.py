@@ -1,26 +1,24 @@
 """Where an agent works: its project, the checkout, and the settings in force. Import-light.
 
-A remote's address in a folder that was never met is only a claim. It is proven by a commit: one that a clone of that
-project had here before, whose content is really in this repository. Git is not started for it: a hook has no time.
+Which project that is, `project/project_rule.py` decides, for hooks as for everything else.
 """
 
 import os
 
-from recollect.hooks.redaction import redact_text
 from recollect.lazy import load
-from recollect.project import remotes, repository
-from recollect.project.lookup import is_inside, known_checkout, project_of_source
+from recollect.project import lookup, project_rule, remotes, repository
 from recollect.store.hook_reader.connection import Unready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from recollect.project.lookup import Located, Row
+    from recollect.project.project_rule import Identity, Names
     from recollect.project.repository import Repository
-    from recollect.store.hook_reader.store_reader import CheckoutRow, StoreReader
+    from recollect.store.hook_reader.store_reader import StoreReader
 
-VAULT, ROOT = ".claude/memory", "root:"
 # Settings that an older program did not leave yet.
 NEWER_SETTINGS = {"recall.profile": "hybrid", "inject.experiences": False, "inject.start_tokens": 800, "warnings": ""}
 
@@ -41,57 +39,35 @@ class Place:
 def find_place(store: "StoreReader", folder: str, env: "Mapping[str, str]") -> Place:
     """Return the place of a folder: of a known checkout, a worktree of a known clone, or a clone that proves itself.
 
-    Raise Unready where no program has left its settings in the store yet.
+    Its project is empty where only git can name it; there are no memories of it yet then. Raise Unready where no
+    program has left its settings in the store yet.
     """
-    folder = os.path.realpath(folder)
-    found, known = repository.around(folder), store.checkouts()
-    row = known_checkout(known, folder, found)
-    if row is not None:
-        is_another = found is not None and row.clone == row.root  # met before there was a `.git`, and trusted as that
-        return Place(row.project, row.root, _settings(store, "" if is_another else row.root, env), row.unproven)
-    project, unproven = find_project(store, known, found, _part(folder, found.top)) if found else ("", "")
-    return Place(project, "", _settings(store, "", env), unproven)
+    known, folder = store.checkouts(), os.path.realpath(folder)
+    found = repository.around(folder)
+    located = lookup.locate(known, folder, found)
+    identity = identify(store, known, located, found)
+    row = located.row
+    is_another = row is not None and found is not None and row.clone == row.root  # met before there was a `.git`
+    root = row.root if row else ""
+    return Place(identity.project, root, _settings(store, "" if is_another else root, env), identity.unproven)
 
 
-def _part(folder: str, top: str) -> str:
-    """Return the nearest part of a repository with a vault of its own, below its top; empty if there is none."""
-    while folder != top and is_inside(folder, top):
-        if os.path.isdir(os.path.join(folder, VAULT)):
-            return os.path.relpath(folder, top)
-        folder = os.path.dirname(folder)
-    return ""
+def identify(store: "Names", known: "Sequence[Row]", located: "Located", found: "Repository | None") -> "Identity":
+    """Return the project of a project folder, as the one rule decides it."""
+    recorded = located.row.remote if located.row else None
+    return project_rule.decide(store, known, located, found, claimed_name(found, located.below, recorded))
 
 
-def claimed_name(found: "Repository") -> str:
-    """Return the project that a repository's remote names, without user, tokens and query; empty without a remote."""
-    name = remotes.normalise(found.remote_url()) if found.is_own else ""
-    return redact_text(name)
+def claimed_name(found: "Repository | None", below: str, recorded: str | None = None) -> str:
+    """Return the project that a repository's remote names, without user, tokens and query; empty without a remote.
 
-
-def find_project(store: "StoreReader", known: "list[CheckoutRow]", found: "Repository", below: str) -> tuple[str, str]:
-    """Return the known project that a repository belongs to, and the project that it only claims to be.
-
-    At most one of them is not empty. A project that holds nothing yet is neither: the worker will make it. `below` is
-    the part of the repository that is meant.
+    `recorded` is the name that was recorded, without secrets: the same one is not looked through again.
     """
-    commits, claim = load("recollect.project.commits"), claimed_name(found)
-    if not claim:
-        return _by_first_commit(store, found, below), ""
-    claim = f"{claim}//{below}" if below else claim
-    project = store.canonical_project(claim)
-    if project:
-        return (project, "") if commits.is_clone_of(found, *store.commits(project)) else ("", claim)
-    source = project_of_source(known, claim.partition("//")[0], below)
-    return (source if source and commits.is_clone_of(found, *store.commits(source)) else ""), ""
-
-
-def _by_first_commit(store: "StoreReader", found: "Repository", below: str) -> str:
-    """Return the known project without a remote whose first commit a repository has; empty if there is none."""
-    for name in store.root_names():
-        commit, _, part = name.removeprefix(ROOT).partition("//")
-        if part == below and load("recollect.project.commits").holds_commit(found, [commit]):
-            return store.canonical_project(name)
-    return ""
+    name = remotes.normalise(found.remote_url()) if found and found.is_own else ""
+    claim = lookup.part_of(name, below) if name else ""
+    if claim in ("", recorded):
+        return claim
+    return lookup.part_of(load("recollect.hooks.redaction").redact_text(name), below)
 
 
 def current_branch(folder: str) -> str:

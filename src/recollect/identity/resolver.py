@@ -8,14 +8,14 @@ from pathlib import Path
 from recollect.hooks.project_lookup import claimed_name
 from recollect.model import clock, text
 from recollect.model.clock import Clock
-from recollect.project import commits
+from recollect.project import lookup, project_rule
 from recollect.project.checkout import Checkout, find_checkout
-from recollect.project.lookup import project_of_source
-from recollect.store.protocols import SHALLOW, KnownCheckout, Store, is_commit
+from recollect.project.lookup import Located
+from recollect.project.project_rule import Identity
+from recollect.store.protocols import SHALLOW, KnownCheckout, Store
 from recollect.write import journal_rebuild
 
 UNREAD = "unread:"  # prefix: the first commit could not be read while HEAD was at the commit that follows
-OWN_NAMES = ("clone:", "root:", "path:")  # prefixes of project names that come from a folder or history, not a remote
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,9 @@ class Standing:
     uses_vault: bool = False
     """Whether its vault's files are read and written."""
     former: str = ""
-    """The name that only this clone had before it could prove its project; memories under it are to be joined."""
+    """The project that this clone belonged to before, and no clone with another remote; it is to be joined."""
+    alias: str = ""
+    """The remote's new name, which is to become an alias of the project; empty where there is none."""
 
     @property
     def is_foreign(self) -> bool:
@@ -45,88 +47,55 @@ class Standing:
 
 def resolve(store: Store, checkout: Checkout) -> Standing:
     """Return the project of a checkout, and whether its content and its remote's name are trusted."""
-    met = _met(store, checkout)
-    former = met[0].project if met else ""
-    project, unproven = _named(store, checkout, former)
-    of_clone = [known for known in met if known.clone == checkout.clone]
-    is_trusted = any(known.trusted for known in of_clone)
-    is_left = former != project and former.startswith(OWN_NAMES) and _is_alone(store, checkout, former)
+    known, claim = store.projects.checkouts(), claim_of(checkout)
+    row = _located(known, checkout).row
+    found = _identify(store, known, checkout, claim)
+    project = found.project or checkout.root_name or checkout.path_name
+    of_clone = [other for other in known if other.clone == checkout.clone]
+    of_clone.sort(key=lambda other: other.root != str(checkout.root))
+    is_trusted = any(other.trusted for other in of_clone)
+    former = row.project if row else ""
+    is_left = bool(former) and former != project and _is_without_remote(known, checkout, former)
     return Standing(
         project=project,
-        unproven=unproven,
+        unproven=found.unproven,
         is_trusted=is_trusted,
-        is_made_here=any(known.made_here for known in of_clone),
+        is_made_here=any(other.made_here for other in of_clone),
         is_repository=checkout.repository is not None,
         uses_vault=is_trusted and not of_clone[0].vault_off,
         former=former if is_left else "",
+        alias=claim if found.is_renamed else "",
     )
 
 
-def _is_alone(store: Store, checkout: Checkout, project: str) -> bool:
-    """Whether no other clone belongs to a project."""
-    return all(known.clone == checkout.clone for known in store.projects.checkouts() if known.project == project)
+def _located(known: Sequence[KnownCheckout], checkout: Checkout) -> Located:
+    """Return the checkout with what is known of it."""
+    root, found = str(checkout.root), checkout.repository
+    if found is None:
+        return lookup.Located(root, "", next((row for row in known if row.root == root == row.clone), None))
+    return lookup.at_root(known, root, checkout.below, found)
 
 
-def _met(store: Store, checkout: Checkout) -> list[KnownCheckout]:
-    """Return the known checkouts of this clone; last, the folder as it was known before it became a clone."""
-    names = {checkout.clone, str(checkout.root)}
-    met = [
-        known for known in store.projects.checkouts() if known.clone in names or _was_met_before_proofs(known, checkout)
-    ]
-    return sorted(met, key=lambda known: (known.clone != checkout.clone, known.root != str(checkout.root)))
+def _identify(store: Store, known: Sequence[KnownCheckout], checkout: Checkout, claim: str) -> Identity:
+    """Return what the one rule decides; clones that an older version met without their commits are looked at first."""
+    found = project_rule.decide(store.projects, known, _located(known, checkout), checkout.repository, claim)
+    claimed = store.projects.canonical(found.unproven) if found.unproven else None
+    if not claimed or store.projects.commits(claimed).any:
+        return found
+    _pin_known_clones(store, claimed)
+    known = store.projects.checkouts()
+    return project_rule.decide(store.projects, known, _located(known, checkout), checkout.repository, claim)
 
 
-def _was_met_before_proofs(known: KnownCheckout, checkout: Checkout) -> bool:
-    """Whether an older version knew the checkout at this path, whose `.git` is a link that no longer proves a clone."""
-    is_linked = checkout.repository is not None and not checkout.repository.is_own
-    return is_linked and known.root == str(checkout.root) and not known.root_commit
-
-
-def _named(store: Store, checkout: Checkout, former: str) -> tuple[str, str]:
-    """Return the project's name, and the name that the remote claims without proof (empty where there is none)."""
-    claim = claim_of(checkout)
-    if not claim:
-        return former or _own_name(store, checkout), ""
-    known = store.projects.canonical(claim)
-    source = "" if known or former else _source(store, checkout)
-    if source:
-        return source, ""
-    if known is None:  # the first clone under this name: a new project, or an old one whose remote has another name now
-        if former:
-            with store.writing(durable=False):
-                store.projects.alias(claim, former)
-        return former or claim, ""
-    if known == former or _is_proven(store, checkout, known):
-        return known, ""
-    return former or f"clone:{checkout.clone}", claim
-
-
-def _source(store: Store, checkout: Checkout) -> str:
-    """Return the project of the known checkout that a clone was made from; empty if it shares no commit with it."""
-    claim = claimed_name(checkout.repository) if checkout.repository else ""
-    project = project_of_source(store.projects.checkouts(), claim, checkout.below)
-    return project if project and _is_proven(store, checkout, project) else ""
+def _is_without_remote(known: Sequence[KnownCheckout], checkout: Checkout, project: str) -> bool:
+    """Whether no other clone has a remote that a project is known by: then the whole project goes with this clone."""
+    own = (checkout.clone, str(checkout.root))
+    return project not in project_rule.with_remote([row for row in known if row.clone not in own])
 
 
 def claim_of(checkout: Checkout) -> str:
     """Return the project that a checkout's remote names, without tokens; empty without a remote."""
-    name = claimed_name(checkout.repository) if checkout.repository else ""
-    return f"{name}//{checkout.below}" if name and checkout.below else name
-
-
-def _own_name(store: Store, checkout: Checkout) -> str:
-    """Return the name of a checkout without a remote: by its first commit, else by its folder."""
-    first = checkout.root_name
-    return (store.projects.canonical(first) or first) if first else checkout.path_name
-
-
-def _is_proven(store: Store, checkout: Checkout, project: str) -> bool:
-    """Whether a clone shares a commit with the clones of a project that are known here."""
-    known = store.projects.commits(project)
-    if not (known.roots or known.others):
-        _pin_known_clones(store, project)
-        known = store.projects.commits(project)
-    return checkout.repository is not None and commits.is_clone_of(checkout.repository, known.roots, known.others)
+    return claimed_name(checkout.repository, checkout.below)
 
 
 def _pin_known_clones(store: Store, project: str) -> None:
@@ -140,10 +109,13 @@ def _pin_known_clones(store: Store, project: str) -> None:
                 store.projects.meet(replace(known, root_commit=_root_commit(checkout, known)))
 
 
-def needs_meeting(store: Store, checkout: Checkout, standing: Standing) -> bool:
-    """Whether the record of a checkout is missing or out of date."""
+def needs_meeting(store: Store, checkout: Checkout, standing: Standing, *, is_new: bool = True) -> bool:
+    """Whether the record of a checkout is out of date, or missing; `is_new` is the answer where it is missing."""
     known = _row(store.projects.checkouts(), checkout)
-    if known is None or (known.project, known.unproven) != (standing.project, standing.unproven):
+    now = (standing.project, standing.unproven, claim_of(checkout))
+    if known is None:
+        return is_new or bool(standing.former)
+    if standing.alias or (known.project, known.unproven, known.remote) != now:
         return True
     is_open = not known.root_commit or known.root_commit.startswith(UNREAD)
     return is_open and checkout.head is not None and known.root_commit != _unread(checkout)
@@ -157,9 +129,22 @@ def meet(
     now: Clock,
     actor: str,
 ) -> None:
-    """Record a checkout with its first commit, in the store and in the journal."""
+    """Record a checkout with its first commit and its remote's name, in the store and in the journal."""
+    known = record_of(store, checkout, standing)
+    group, at = text.new_uid(now()), clock.stamp(now())
+    with store.writing():
+        store.projects.meet(known)
+        entries = [journal_rebuild.meeting(known, group=group, at=at, actor=actor)]
+        if standing.alias:
+            store.projects.alias(standing.alias, standing.project)
+            entries.append(journal_rebuild.naming(entries[0], standing.alias))
+        store.record(entries)
+
+
+def record_of(store: Store, checkout: Checkout, standing: Standing) -> KnownCheckout:
+    """Return a checkout as it is to be recorded."""
     before = _row(store.projects.checkouts(), checkout)
-    known = KnownCheckout(
+    return KnownCheckout(
         root=str(checkout.root),
         project=standing.project,
         clone=checkout.clone,
@@ -168,11 +153,8 @@ def meet(
         made_here=standing.is_made_here,
         unproven=standing.unproven,
         vault_off=standing.is_trusted and not standing.uses_vault,
+        remote=claim_of(checkout),
     )
-    with store.writing():
-        store.projects.meet(known)
-        _alias_root(store, checkout, known)
-        store.record([journal_rebuild.meeting(known, group=text.new_uid(now()), at=clock.stamp(now()), actor=actor)])
 
 
 def _row(known: Sequence[KnownCheckout], checkout: Checkout) -> KnownCheckout | None:
@@ -193,15 +175,6 @@ def _root_commit(checkout: Checkout, before: KnownCheckout | None) -> str:
 def _unread(checkout: Checkout) -> str:
     """Return what is recorded where the first commit cannot be read: it is read again only when HEAD has moved."""
     return f"{UNREAD}{checkout.head}" if checkout.head else ""
-
-
-def _alias_root(store: Store, checkout: Checkout, known: KnownCheckout) -> None:
-    """Record the first commit as an alias of a project without a remote, so that a moved folder is recognised."""
-    if not is_commit(known.root_commit) or known.unproven or claim_of(checkout):
-        return
-    name = f"root:{known.root_commit}" + (f"//{checkout.below}" if checkout.below else "")
-    if name != known.project and store.projects.canonical(name) is None:
-        store.projects.alias(name, known.project)
 
 
 def note_head(store: Store, checkout: Checkout, standing: Standing) -> None:

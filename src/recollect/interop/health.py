@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from recollect.identity import projects
 from recollect.model import clock
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query
@@ -52,7 +53,12 @@ class Health:
 
 def examine(context: ProjectContext, problems: list[str]) -> Health:
     """Examine a project; `problems` are the files that a scan could not take in."""
-    found, now, store = Health(problems=problems), context.clock(), context.store
+    now, store = context.clock(), context.store
+    alike = [
+        f"{other.project} {other.why}: `recollect doctor` says how to join the two"
+        for other in projects.lookalikes(store, context.project)
+    ]
+    found = Health(problems=[*problems, *alike])
     for count in store.census(context.project):
         found.counts.setdefault(count.kind, Counter())[count.status] += count.number
     for days in GROWTH_DAYS:

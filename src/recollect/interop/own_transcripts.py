@@ -47,7 +47,7 @@ def belongs(context: ProjectContext, session: SessionFile, *, is_folder_named: b
         return True
     if not os.path.isdir(folder):  # noqa: PTH112 - a hostile path raises nothing
         return is_folder_named
-    return find_checkout(folder).clone == context.checkout.clone
+    return find_checkout(folder, context.store.projects.checkouts()).clone == context.checkout.clone
 
 
 def roots(context: ProjectContext) -> list[str]:

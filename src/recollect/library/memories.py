@@ -191,7 +191,9 @@ class MemoryVerbs(OpenProject):
         `tick` is called with 1 after each memory.
         """
         self.look()
-        return undo.undo(self._context, tick)
+        done = undo.undo(self._context, tick)
+        self._resolve_again()  # it may have parted two projects
+        return done
 
     def last_group(self) -> list[Entry]:
         """Return the journal entries that `undo` would reverse; raises Refused if there are none."""

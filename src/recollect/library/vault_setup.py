@@ -7,7 +7,7 @@ from recollect import config
 from recollect.agent_shell import running_agent
 from recollect.config import Settings
 from recollect.errors import NeedsPerson, Untrusted
-from recollect.identity import joining, resolver, trust_preview
+from recollect.identity import resolver, trust_preview
 from recollect.identity.resolver import Standing
 from recollect.identity.trust_preview import Preview
 from recollect.opening.open_project import OpenProject
@@ -15,7 +15,7 @@ from recollect.policy.secrets import detector
 from recollect.setup import hook_settings, settings_file, vault_switch
 from recollect.vault import notes
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
-from recollect.write import commit, vault_files
+from recollect.write import commit, project_joining, vault_files
 from recollect.write.vault_sync import Report, reconcile
 
 REFUSED = "this repository has {number} memories that you have not trusted yet"
@@ -131,9 +131,9 @@ class VaultSetup(OpenProject):
         commit.mirror(self._context)
         self.settings = self._load_trusted()
         store.kinds = self.settings.config.kind_table()
-        no_vault = open_vault(self.root, (), store.kinds)
-        joining.join(replace(self._context, vault=no_vault), before.project)
-        vault = self._vault_of(self.settings) if standing.uses_vault else no_vault
+        unused = project_joining.without_vault(self._context)
+        project_joining.join(unused, before.project)
+        vault = self._vault_of(self.settings) if standing.uses_vault else unused.vault
         self._context = replace(self._context, vault=vault, config=self.settings.config)
         hook_settings.keep(store, self.settings, self.root, standing, self._context.env)
 

@@ -4,6 +4,7 @@ from recollect.library.facts import FactVerbs
 from recollect.library.jobs import JobVerbs
 from recollect.library.log import LogVerbs
 from recollect.library.memories import MemoryVerbs
+from recollect.library.projects import ProjectVerbs
 from recollect.library.reading import ReadingVerbs
 from recollect.library.seed_surfaces import SeedVerbs
 from recollect.library.sessions import SessionVerbs
@@ -14,6 +15,6 @@ from recollect.library.vault_setup import VaultSetup
 
 class Workspace(
     MemoryVerbs, FactVerbs, ReadingVerbs, SessionVerbs, LogVerbs, TransferVerbs, UpkeepVerbs, JobVerbs, SeedVerbs,
-    VaultSetup,
+    ProjectVerbs, VaultSetup,
 ):  # fmt: skip
     """An open project. Use it as a context manager; its methods may be called from several threads."""

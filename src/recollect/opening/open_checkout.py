@@ -15,7 +15,7 @@ from recollect.model.clock import Clock
 from recollect.model.kinds import KINDS, Kinds
 from recollect.opening.open_project import OpenProject
 from recollect.policy.secrets import detector
-from recollect.project.checkout import Checkout
+from recollect.project.checkout import Checkout, find_checkout
 from recollect.project_context import ProjectContext
 from recollect.setup import hook_settings, install
 from recollect.setup.doctor import repair
@@ -52,6 +52,8 @@ def open_checkout(
     database = Path(paths.database(env))
     mirror = Path(paths.journal(env, str(database)))
     store = _open_store(database, mirror, warn)
+    if not named_vault:
+        checkout = find_checkout(folder or checkout.root, store.projects.checkouts())
     standing = resolver.resolve(store, checkout)
     settings = _settings(checkout, standing, env, named=named_vault, flags=flags)
     for warning in settings.warnings:

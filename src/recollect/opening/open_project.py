@@ -10,7 +10,7 @@ from typing import Self
 
 from recollect.config import Settings
 from recollect.errors import Ambiguous, BadInput, NotFound, Refused, UnreadableFile
-from recollect.identity import joining, resolver
+from recollect.identity import resolver
 from recollect.identity.resolver import Standing
 from recollect.model.change import Change
 from recollect.model.kinds import Kinds
@@ -19,7 +19,7 @@ from recollect.project_context import ProjectContext
 from recollect.store.protocols import Stored
 from recollect.vault import files
 from recollect.vault.layouts import JSON_ROOT
-from recollect.write import commit, vault_files, vault_sync
+from recollect.write import commit, project_joining, vault_files, vault_sync
 from recollect.write.outcome import Outcome
 
 UNPROVEN = (
@@ -105,7 +105,7 @@ class OpenProject:
     def look(self) -> None:
         """Take in the vault files that changed; of a vault that nobody trusted, only warn."""
         self._follow_head()
-        if self.standing.former:
+        if resolver.needs_meeting(self._context.store, self._context.checkout, self.standing, is_new=False):
             self.meet()
         if self.standing.unproven and not self._is_named:
             self._context.warn(UNPROVEN.format(claim=self.standing.unproven))
@@ -157,10 +157,16 @@ class OpenProject:
         context = self._context
         if resolver.needs_meeting(context.store, context.checkout, self.standing):
             resolver.meet(context.store, context.checkout, self.standing, now=context.clock, actor=context.actor)
-        if self.standing.former:  # the clone can prove its project now
-            joining.join(context, self.standing.former)
-            self.standing = replace(self.standing, former="")
+        if self.standing.former:  # no other clone has that name any more
+            project_joining.join(context, self.standing.former)
+        self.standing = replace(self.standing, former="", alias="")
         resolver.note_head(context.store, context.checkout, self.standing)
+
+    def _resolve_again(self) -> None:
+        """Find out anew which project this checkout belongs to, after projects were joined or parted."""
+        context = self._context
+        self.standing = resolver.resolve(context.store, context.checkout)
+        self._context = replace(context, project=self.standing.project)
 
     def _vault_path(self, name: str) -> str:
         """Return a path as the vault names it, from the project's root; as it is where it leads elsewhere."""

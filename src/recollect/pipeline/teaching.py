@@ -10,10 +10,9 @@ from recollect.policy.memories import conflicts, taught
 from recollect.policy.memories.taught import Tally, Taught
 from recollect.policy.reversals.judge import differ
 from recollect.project_context import ProjectContext
-from recollect.write import commit, journal_rebuild
+from recollect.write import commit, journal_rebuild, project_joining
 from recollect.write.outcome import Outcome
 
-RESET = "capture:reset:"
 """Prefix of the settings that say when a rule's tally was reset, by project and rule."""
 SURE, REASON = taught.SURE, taught.DROPPED
 
@@ -75,7 +74,7 @@ def reset(context: ProjectContext, name: str) -> None:
 
 
 def _reset_name(context: ProjectContext, name: str) -> str:
-    return f"{RESET}{context.project}:{name}"
+    return f"{project_joining.RESET}{context.project}:{name}"
 
 
 def is_unwanted(context: ProjectContext, draft: Draft) -> bool:

@@ -3,11 +3,16 @@
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from recollect.project import history, repository
+from recollect.project import history, lookup, repository
 from recollect.project.repository import Repository
 
-VAULT_MARKS = (".claude/memory", ".recollect.toml", "memory-cold")
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect.project.lookup import Row
+
 IN_PROGRESS = {
     "MERGE_HEAD": "a merge",
     "rebase-merge": "a rebase",
@@ -31,10 +36,7 @@ class Checkout:
     @property
     def clone(self) -> str:
         """The key that trust is stored under: worktrees of a clone share it, another clone at the same path differs."""
-        return self._of_part(self.repository.clone) if self.repository else str(self.root)
-
-    def _of_part(self, name: str) -> str:
-        return f"{name}//{self.below}" if self.below else name
+        return lookup.part_of(self.repository.clone, self.below) if self.repository else str(self.root)
 
     @property
     def has_history(self) -> bool:
@@ -49,7 +51,7 @@ class Checkout:
     def root_name(self) -> str:
         """The project's name by its first commit; empty if there is none."""
         first = self.first_commit()
-        return self._of_part(f"root:{first}") if first else ""
+        return lookup.part_of(f"root:{first}", self.below) if first else ""
 
     @property
     def path_name(self) -> str:
@@ -94,38 +96,26 @@ class Checkout:
         return next((what for mark, what in IN_PROGRESS.items() if _stat(git_dir / mark)), None)
 
 
-def find_checkout(path: Path) -> Checkout:
-    """Return the checkout around a path: the nearest folder with a vault, else git's top folder, else the path."""
+def find_checkout(path: Path, known: "Sequence[Row]" = ()) -> Checkout:
+    """Return the checkout around a path: the nearest folder with a vault, or that is known, else git's top folder.
+
+    Without git and without such a folder it is the path itself.
+    """
     path = path.resolve()
-    whole = _find_whole(path)
-    below = [up for up in (path, *path.parents) if whole.root in up.parents]
-    nearest = next((up for up in below if os.path.isdir(up / VAULT_MARKS[0])), None)
-    return _part(whole, nearest) if nearest else whole
+    folder = next(up for up in (path, *path.parents) if up.is_dir())
+    found = repository.around(str(folder))
+    place = lookup.locate(known, str(folder), found)
+    return Checkout(Path(place.root), found, place.below, (found.head() or None) if found else None)
 
 
 def checkout_at(root: Path) -> Checkout:
     """Return the checkout of a vault whose root the caller named; below git's top it is a project of its own."""
-    return _part(_find_whole(root.resolve()), root.resolve())
-
-
-def _find_whole(path: Path) -> Checkout:
-    folder = next(up for up in (path, *path.parents) if up.is_dir())
-    found = repository.around(str(folder))
+    root = root.resolve()
+    found = repository.around(str(next(up for up in (root, *root.parents) if up.is_dir())))
     if found is None:
-        return Checkout(next((up for up in (folder, *folder.parents) if _is_marked(up)), folder))
-    return Checkout(Path(found.top), found, head=found.head() or None)
-
-
-def _part(whole: Checkout, root: Path) -> Checkout:
-    if whole.root == root:
-        return whole
-    if whole.repository is None:
         return Checkout(root)
-    return Checkout(root, whole.repository, root.relative_to(whole.root).as_posix(), whole.head)
-
-
-def _is_marked(folder: Path) -> bool:
-    return folder != Path.home() and any(_stat(folder / mark) for mark in VAULT_MARKS)
+    below = "" if str(root) == found.top else root.relative_to(found.top).as_posix()
+    return Checkout(root, found, below, found.head() or None)
 
 
 def _stat(place: Path) -> os.stat_result | None:

@@ -1,7 +1,6 @@
-"""Find the checkout around a folder among those that are known. Import-light, because hooks ask.
+"""Find the project folder around a folder, and what is known of it. Import-light, because hooks ask.
 
-The one rule that hooks, `show` and `recall` share. `identity/resolver.py` decides what a checkout is called; this only
-finds what it decided.
+`project_rule.py` then decides which project that folder belongs to.
 """
 
 import os
@@ -10,10 +9,10 @@ from recollect.project.repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Protocol, TypeVar
+    from collections.abc import Iterator, Sequence
+    from typing import Protocol
 
-    class Known(Protocol):
+    class Row(Protocol):
         """A checkout that is known."""
 
         @property
@@ -22,7 +21,11 @@ if TYPE_CHECKING:
 
         @property
         def clone(self) -> str:
-            """The clone that it belongs to."""
+            """The clone that it belongs to, the part behind `//`; the folder itself without git."""
+
+        @property
+        def root_commit(self) -> str:
+            """The first commit of its history; a word where that is not known."""
 
         @property
         def project(self) -> str:
@@ -32,45 +35,90 @@ if TYPE_CHECKING:
         def unproven(self) -> str:
             """The project that its remote only claims."""
 
-    Row = TypeVar("Row", bound=Known)
+        @property
+        def remote(self) -> str | None:
+            """The project that its remote named when it was last met; None where nobody looked."""
 
 
-def known_checkout(known: "Sequence[Row]", folder: str, found: Repository | None) -> "Row | None":
-    """Return the known checkout that a folder belongs to, or a known worktree of the same clone; else None.
+VAULT = ".claude/memory"
+MARKS = (VAULT, ".recollect.toml", "memory-cold")
 
-    `folder` is a real path, `found` the repository around it. In a monorepo the nearest part is meant.
+
+class Located:
+    """The project folder around a folder: `below` is its place under git's top folder, `row` what is known of it."""
+
+    __slots__ = ("below", "root", "row")
+
+    def __init__(self, root: str, below: str, row: "Row | None") -> None:
+        self.root, self.below, self.row = root, below, row
+
+
+def locate(known: "Sequence[Row]", folder: str, found: Repository | None) -> Located:
+    """Return the project folder around a real path. `found` is the repository around it.
+
+    In a repository that is the nearest part with a vault, or the nearest part that is known; else git's top folder.
+    Without git it is the nearest folder with a vault or that is known; else the folder itself.
     """
-    return _of_clone(known, found, folder) if found else _of_folder(known, folder)
+    if found is None:
+        root = _root_without_git(known, folder)
+        return Located(root, "", next((row for row in known if row.root == root and row.clone == root), None))
+    below = max((*_known_parts(known, folder, found), *_marked_parts(folder, found.top), ""), key=len)
+    root = os.path.join(found.top, below) if below else found.top
+    return at_root(known, root, below, found)
 
 
-def _of_folder(known: "Sequence[Row]", folder: str) -> "Row | None":
-    """Return the known folder without git around a folder, the nearest first."""
-    around = [row for row in known if row.clone == row.root and is_inside(folder, row.root)]
-    return max(around, key=lambda row: len(row.root), default=None)
+def at_root(known: "Sequence[Row]", root: str, below: str, found: Repository) -> Located:
+    """Return a folder of a repository as a project folder, with what is known of it.
+
+    A row of this folder comes first, then one of another worktree, then the folder as it was before it had git.
+    """
+    clone = part_of(found.clone, below)
+    rows = [row for row in known if row.clone == clone]
+    rows.sort(key=lambda row: (row.root != root, row.root))
+    rows += [row for row in known if row.root == root and (row.clone == root or _is_older(row, found))]
+    return Located(root, below, rows[0] if rows else None)
 
 
-def _of_clone(known: "Sequence[Row]", found: Repository, folder: str) -> "Row | None":
-    """Return the known checkout of a clone; the nearest part of it, and this worktree before others."""
-    best, best_rank = None, (-1, False, "")
-    for row in known:
-        clone, _, below = row.clone.partition("//")
-        part = os.path.join(found.top, below) if below else found.top
-        rank = (len(below), row.root == part, row.root)
-        if clone == found.clone and is_inside(folder, part) and rank > best_rank:
-            best, best_rank = row, rank
-    if best is not None:
-        return best
-    return _of_folder([row for row in known if is_inside(row.root, found.top)], folder)
-
-
-def project_of_source(known: "Sequence[Row]", claim: str, below: str) -> str:
-    """Return the project of the known checkout that a clone was made from; empty if its remote is no such folder."""
-    if not claim.startswith("file:"):
-        return ""
-    source = os.path.join(os.path.realpath(claim.removeprefix("file:")), below).rstrip("/")
-    return next((row.project for row in known if row.root == source and not row.unproven), "")
+def part_of(name: str, below: str) -> str:
+    """Return the name of a part of a repository: `below` follows the name of the whole behind `//`."""
+    return f"{name}//{below}" if below else name
 
 
 def is_inside(folder: str, root: str) -> bool:
     """Return whether a folder is a root, or lies below it; both are real paths."""
     return bool(folder == root or folder.startswith(root.rstrip("/") + "/"))
+
+
+def _is_older(row: "Row", found: Repository) -> bool:
+    """Whether an older version met this folder, whose `.git` is a link that does not prove a clone any more."""
+    return not found.is_own and not row.root_commit
+
+
+def _known_parts(known: "Sequence[Row]", folder: str, found: Repository) -> "Iterator[str]":
+    for row in known:
+        clone, _, below = row.clone.partition("//")
+        if below and clone == found.clone and is_inside(folder, os.path.join(found.top, below)):
+            yield below
+
+
+def _marked_parts(folder: str, top: str) -> "Iterator[str]":
+    """Yield the nearest part of a repository with a vault of its own, below its top."""
+    while folder != top and is_inside(folder, top):
+        if os.path.isdir(os.path.join(folder, VAULT)):
+            yield os.path.relpath(folder, top)
+            return
+        folder = os.path.dirname(folder)
+
+
+def _root_without_git(known: "Sequence[Row]", folder: str) -> str:
+    """Return the nearest folder that is known or has a vault; the folder itself where there is none.
+
+    The home folder and those around it are projects for themselves alone: what lies below does not belong to them.
+    """
+    roots, home = {row.root for row in known if row.clone == row.root}, os.path.expanduser("~")
+    around = folder
+    while not is_inside(home, around):
+        if around in roots or any(os.path.exists(os.path.join(around, mark)) for mark in MARKS):
+            return around
+        around = os.path.dirname(around)
+    return folder

@@ -1,6 +1,7 @@
 """The values that a store takes and returns, whatever engine keeps them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from recollect.model.memory import Memory
@@ -109,6 +110,8 @@ class KnownCheckout:
     """The project that it says it is, where no commit proves that."""
     vault_off: bool = False
     """Trusted for its settings alone: no file of its vault is read or written."""
+    remote: str | None = None
+    """The project that its remote named when it was last met; empty without a remote, None where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,36 @@ class ProjectCommits:
 
     roots: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+
+    @property
+    def any(self) -> bool:
+        """Whether a commit is known."""
+        return bool(self.roots or self.others)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What was moved, besides memories and facts, when one project was joined with another: enough to take it back."""
+
+    source: str
+    target: str
+    names: Mapping[str, str | None]
+    """The names that stand for the target now, each with what it stood for before; None where that was nothing."""
+    checkouts: tuple[str, ...] = ()
+    """The folders that belong to the target now."""
+    proven: Mapping[str, str] = field(default_factory=dict)
+    """The folders whose remote named the target without proof, each with that name."""
+    sessions: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    """The sessions whose events were moved."""
+    receipts: tuple[str, ...] = ()
+    """The sessions whose receipts were moved."""
+    tombstones: tuple[str, ...] = ()
+    """The digests of purged texts that the target did not have."""
+    commits: tuple[str, ...] = ()
+    """The commits that the target did not have."""
+    settings: Mapping[str, str | None] = field(default_factory=dict)
+    """The settings of the target that were changed, each with its value before."""
 
 
 @dataclass(frozen=True, slots=True)

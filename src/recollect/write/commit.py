@@ -39,7 +39,7 @@ def commit(
     written.
     """
     screened, notes = change_screening.changes(changes)
-    is_durable = not all(isinstance(change, Touch) for change in changes)
+    is_durable = not changes or not all(isinstance(change, Touch) for change in changes)
     with _vault_locked(context, changes):
         with Writing(context.vault.root) as writing, context.store.writing(durable=is_durable):
             group = Group(context, VaultFiles(context, writing), group_id)

@@ -2,8 +2,9 @@
 
 import contextlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -12,9 +13,11 @@ from recollect.model.fact import Fact, is_fact
 from recollect.model.memory import Memory
 from recollect.project_context import ProjectContext
 from recollect.store import journal_mirror
-from recollect.store.protocols import Entry, KnownCheckout, Store
+from recollect.store.protocols import Entry, Joined, KnownCheckout, Store
 
-MET, SET, ERASED = "met", "set", "erased"
+MET, SET, ERASED, NAMED, JOINED, PARTED = "met", "set", "erased", "named", "joined", "parted"
+ABOUT_PROJECTS = (MET, NAMED, JOINED, PARTED)
+"""Entries about projects and their checkouts, without a memory."""
 
 
 @dataclass(slots=True)
@@ -35,6 +38,44 @@ def meeting(checkout: KnownCheckout, *, group: str, at: str, actor: str) -> Entr
     )
 
 
+def naming(meeting: Entry, alias: str) -> Entry:
+    """Return the journal entry of a name that stands for the project of a checkout, recorded with its meeting."""
+    return replace(meeting, action=NAMED, after=json.dumps({"name": alias}))
+
+
+def joining(context: ProjectContext, joined: Joined, *, group: str, reason: str) -> Entry:
+    """Return the journal entry of two projects that were joined, with everything that is needed to take it back."""
+    return replace(_entry(context, JOINED, group, asdict(joined)), reason=reason)
+
+
+def parting(context: ProjectContext, joined: Joined, *, undoes: str) -> Entry:
+    """Return the journal entry of a joining that was taken back."""
+    return replace(_entry(context, PARTED, text.new_uid(context.clock()), asdict(joined)), undoes=undoes)
+
+
+def joined_of(entry: Entry) -> Joined:
+    """Return what a journal entry says that a joining moved."""
+    image: dict[str, Any] = json.loads(entry.after or "{}")
+    for name, value in image.items():
+        image[name] = tuple(value) if isinstance(value, list) else value
+    return Joined(**image)
+
+
+def _entry(context: ProjectContext, action: str, group: str, image: object) -> Entry:
+    """Return a journal entry about projects, with an image that is no memory."""
+    return Entry(
+        group=group,
+        at=context.stamp(),
+        actor=context.actor,
+        action=action,
+        uid="",
+        project=context.project,
+        before=None,
+        after=json.dumps(image, ensure_ascii=False),
+        root=context.root,
+    )
+
+
 def remember(context: ProjectContext, name: str, value: str | None) -> None:
     """Set a setting of the store, with a journal entry, so that it survives a lost database."""
     with context.store.writing():
@@ -43,19 +84,9 @@ def remember(context: ProjectContext, name: str, value: str | None) -> None:
 
 def put(context: ProjectContext, name: str, value: str | None) -> None:
     """Set a setting with a journal entry, inside a transaction that is open."""
-    image = json.dumps({"name": name, "value": value}, ensure_ascii=False)
     context.store.set_setting(name, value)
-    entry = Entry(
-        group=text.new_uid(context.clock()),
-        at=context.stamp(),
-        actor=context.actor,
-        action=SET,
-        uid="",
-        project=context.project,
-        before=None,
-        after=image,
-    )
-    context.store.record([entry])
+    entry = _entry(context, SET, text.new_uid(context.clock()), {"name": name, "value": value})
+    context.store.record([replace(entry, root=None)])
 
 
 def from_journal(store: Store, path: Path) -> Rebuilt:
@@ -71,7 +102,7 @@ def from_journal(store: Store, path: Path) -> Rebuilt:
             facts[line.uid] = line
         elif line.action == "touched":
             uses.setdefault(line.uid, []).append(line)
-        elif line.action not in (MET, SET):
+        elif line.action not in (*ABOUT_PROJECTS, SET):
             _read_image(store, line, last, done)
     with store.writing():
         store.record(entries)
@@ -94,10 +125,25 @@ def _restore_tombstones(store: Store, entries: list[Entry]) -> None:
 
 def _restore_checkouts_and_settings(store: Store, entries: list[Entry]) -> None:
     for entry in entries:
-        if entry.action == MET:
-            store.projects.meet(KnownCheckout(project=entry.project, **json.loads(entry.after or "{}")))
-        elif entry.action == SET:
+        if entry.action == SET:
             store.set_setting(**json.loads(entry.after or "{}"))
+        elif entry.action in ABOUT_PROJECTS:
+            _restore_project(store, entry)
+
+
+def _restore_project(store: Store, entry: Entry) -> None:
+    """Repeat what an entry says about a project: a checkout, a name, a joining, or a joining that was taken back."""
+    if entry.action == MET:
+        store.projects.meet(KnownCheckout(project=entry.project, **json.loads(entry.after or "{}")))
+    elif entry.action == NAMED:
+        store.projects.alias(json.loads(entry.after or "{}")["name"], entry.project)
+    elif entry.action == JOINED:
+        joined = joined_of(entry)
+        store.projects.join(joined.source, joined.target)
+        for name in joined.names:  # also those that an older version did not record
+            store.projects.alias(name, joined.target)
+    else:
+        store.projects.part(joined_of(entry))
 
 
 def _read_image(store: Store, entry: Entry, last: dict[str, tuple[Entry, Memory | None]], done: Rebuilt) -> None:
@@ -141,4 +187,5 @@ def _restore_memory(store: Store, entry: Entry, found: Memory | None, done: Rebu
 def _bury(store: Store, entry: Entry, image: str) -> None:
     with contextlib.suppress(ValidationError):
         gone = memory.from_json(image, store.kinds)
-        store.bury(gone.project, gone.digest, entry.at, entry.reason or "")
+        project = store.projects.canonical(gone.project) or gone.project  # it may have been joined since
+        store.bury(project, gone.digest, entry.at, entry.reason or "")

@@ -9,7 +9,8 @@ from recollect.model.fact import Fact, is_fact
 from recollect.model.memory import Memory
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Entry
-from recollect.write import commit
+from recollect.write import commit, project_joining
+from recollect.write.journal_rebuild import JOINED
 from recollect.write.outcome import Outcome
 
 CAPTURE = "capture"
@@ -36,9 +37,10 @@ def _is_not_undone(entry: Entry) -> bool:
 def undo(context: ProjectContext, tick: Callable[[int], None] = lambda _: None) -> list[Outcome]:
     """Reverse the last group that is not undone yet; undoing again goes further back. Raises Refused."""
     group = last(context)
+    joining = next((entry for entry in group if entry.action == JOINED), None)
     first: dict[str, Entry] = {}
     newest: dict[str, Entry] = {}
-    for entry in group:
+    for entry in (entry for entry in group if entry is not joining):
         first.setdefault(entry.uid, entry)
         newest[entry.uid] = entry
     changes = [
@@ -47,6 +49,8 @@ def undo(context: ProjectContext, tick: Callable[[int], None] = lambda _: None) 
         )
         for uid in reversed(first)
     ]
+    if joining:
+        return project_joining.part(context, joining, changes, tick)
     return commit.commit(context, changes, tick=tick)
 
 

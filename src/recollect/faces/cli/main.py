@@ -52,6 +52,7 @@ COMMANDS = {
     "on": "setup.on_off",
     "pin": "memories.commands",
     "presearch": "interop.markdown",
+    "project": "setup.project",
     "purge": "memories.commands",
     "recall": "memories.recall",
     "reconcile": "setup.commands",
@@ -77,7 +78,7 @@ SECTIONS = {
     "Everyday": ("remember", "recall", "list", "show", "edit", "pin", "undo"),
     "Capture and injection": ("review", "keep", "drop", "merge", "capture", "why", "timeline", "session"),
     "Remove and restore": ("retire", "archive", "restore", "purge", "gc", "scrub"),
-    "Setup": ("install", "uninstall", "init", "trust", "on", "off", "config", "completion", "run"),
+    "Setup": ("install", "uninstall", "init", "trust", "project", "on", "off", "config", "completion", "run"),
     "Check and maintain": ("doctor", "health", "jobs", "drain", "reindex", "reconcile", "eval"),
     "Move data": ("import", "export"),
     "Called by agents and other tools": (

@@ -249,8 +249,10 @@ def print_entries(entries: Sequence[Entry]) -> None:
 
 
 def entry_name(entry: Entry) -> str:
-    """Return kind and slug of the memory that a journal entry is about, or the fact."""
+    """Return what a journal entry is about: kind and slug of a memory, a fact, or a project."""
     image = json.loads(entry.after or entry.before or "{}")
+    if "target" in image:
+        return f"project {image['source']}"
     if "subject" in image:
         return f"{image['subject']} {image['predicate']} {image['object']}"
     return f"{image['kind']}/{image['slug']}" if image else entry.uid

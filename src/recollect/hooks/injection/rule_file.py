@@ -17,6 +17,7 @@ class CompiledCheckout:
     """A known checkout; with an empty root, every other folder."""
 
     __slots__ = ("clone", "is_on", "project", "root")
+    root_commit, unproven, remote = "-", "", None  # not in the file: only its folder and clone are looked at
 
     def __init__(self, fields: list[str]) -> None:
         self.root, self.clone, self.project = fields[:3]

@@ -156,7 +156,7 @@ def _place(event: Event, compiled: "CompiledRules") -> tuple[str, bool]:
         return "", False
     found = load("recollect.project.repository").around(folder)
     known = [row for row in compiled.checkouts if row.root]
-    row = load("recollect.project.lookup").known_checkout(known, folder, found)
+    row = load("recollect.project.lookup").locate(known, folder, found).row
     others = next((row.is_on for row in compiled.checkouts if not row.root), True)
     return (row.project, row.is_on) if row else ("", others)
 

@@ -33,6 +33,7 @@ def examine(
         store_checks.check_journal(context),
         store_checks.check_permissions(context),
         vault_checks.check_project(standing),
+        *vault_checks.check_lookalikes(context),
         vault_checks.check_vault(context, standing),
         *vault_checks.check_files(context),
         *settings_checks.check_settings(warnings, ignored),

@@ -1,5 +1,8 @@
 """Checks of a project: its identity, its vault, the vault's files, lock and index."""
 
+import shlex
+
+from recollect.identity import projects
 from recollect.identity.resolver import Standing
 from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, well, wrong
@@ -13,6 +16,16 @@ def check_project(standing: Standing) -> Check:
         says = f"this folder says that it is {standing.unproven}, but shares no commit with it"
         return wrong("project", says, "Run `recollect trust` if it is; until then its memories are kept apart.")
     return well("project", standing.project)
+
+
+def check_lookalikes(context: ProjectContext) -> list[Check]:
+    """Check that no other project looks like this one: with the same first commit, or in the same folder."""
+    checks = []
+    for other in projects.lookalikes(context.store, context.project):
+        name = shlex.quote(other.short)
+        fix = f"`recollect project merge {name}` joins the two; `recollect project apart {name}` keeps them apart."
+        checks.append(wrong("projects", f"{other.project} {other.why}", fix))
+    return checks
 
 
 def check_vault(context: ProjectContext, standing: Standing) -> Check:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ReadFailed", "Unready", "apsw", "open_connection", "rows", "value"]
 
-SCHEMA = 7  # as many as there are migrations
-READABLE = (6, SCHEMA)  # the last migration adds indexes alone: hooks answer before the worker has made it
+SCHEMA = 8  # as many as there are migrations
+READABLE = (6, 7, SCHEMA)  # the last migrations add indexes and a column: hooks answer before the worker has made them
 BUSY_MS = 50
 MAPPED_BYTES = 1 << 30  # reading a page by a call of the system takes longer than using it
 

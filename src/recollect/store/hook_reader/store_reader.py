@@ -24,10 +24,20 @@ SELECT stands_for FROM aliases WHERE project = ?1 UNION ALL
 SELECT project FROM checkouts WHERE project = ?1 UNION ALL
 SELECT project FROM memories WHERE project = ?1 LIMIT 1
 """
+# Of the memories one row a project is read, through the index: imported ones may have a project without a checkout.
 ROOT_NAMES = """
-SELECT project FROM aliases WHERE project LIKE 'root:%' UNION SELECT project FROM checkouts WHERE project LIKE 'root:%'
+WITH RECURSIVE of_memories(name) AS (
+    SELECT min(project) FROM memories WHERE project > 'root:' AND project < 'root;' UNION ALL
+    SELECT (SELECT min(project) FROM memories WHERE project > name AND project < 'root;')
+    FROM of_memories WHERE name IS NOT NULL
+)
+SELECT name FROM of_memories WHERE name IS NOT NULL
+UNION SELECT project FROM aliases WHERE project LIKE 'root:%'
+UNION SELECT project FROM checkouts WHERE project LIKE 'root:%'
 ORDER BY 1 LIMIT 1000
 """
+REMOTES_FROM = 8  # the version of the store that has the remotes of checkouts
+CHECKOUTS = "SELECT root, project, clone, unproven, root_commit, {remote} FROM checkouts ORDER BY root"
 COMMITS = "SELECT commit_id, is_root FROM project_commits WHERE project = ? ORDER BY seen DESC"
 CONTENT = """
 SELECT part.key, CASE part.type
@@ -77,12 +87,26 @@ SELECT CAST(?1->>'$.text' AS BLOB), CAST(?1->>'$.category' AS BLOB),
 class CheckoutRow:
     """A checkout that recollect has met."""
 
-    __slots__ = ("clone", "project", "root", "unproven")
+    __slots__ = ("clone", "project", "remote", "root", "root_commit", "unproven")
 
     def __init__(self, row: "tuple[Any, ...]") -> None:
         self.root, self.project, self.clone = row[:3]
         self.unproven = row[3]
         """The project that its remote names, where that is not proven."""
+        self.root_commit = row[4]
+        """The first commit of its history; a word where that is not known."""
+        self.remote = row[5]
+        """The project that its remote named when it was last met; None where nobody looked."""
+
+
+class CommitLists:
+    """The commits with which clones of a project were seen: first commits, and others, the newest first."""
+
+    __slots__ = ("others", "roots")
+
+    def __init__(self, found: "list[Any]") -> None:
+        self.roots = [str(row[0]) for row in found if row[1]]
+        self.others = [str(row[0]) for row in found if not row[1]]
 
 
 class LogRecord:
@@ -118,9 +142,11 @@ class StoreReader:
 
     def checkouts(self) -> list[CheckoutRow]:
         """Return every checkout that is known."""
-        return [CheckoutRow(row) for row in rows(self._db, "SELECT root, project, clone, unproven FROM checkouts")]
+        has_remotes = int(value(self._db, "PRAGMA user_version")) >= REMOTES_FROM
+        found = rows(self._db, CHECKOUTS.format(remote="remote" if has_remotes else "NULL"))
+        return [CheckoutRow(row) for row in found]
 
-    def canonical_project(self, name: str) -> str:
+    def canonical(self, name: str) -> str:
         """Return the name that a project's memories are kept under; empty for a project never met."""
         return str(value(self._db, CANONICAL, (name,)) or "")
 
@@ -128,10 +154,9 @@ class StoreReader:
         """Return the names of projects by their first commits, `root:` and the commit; a part follows behind `//`."""
         return [str(row[0]) for row in rows(self._db, ROOT_NAMES)]
 
-    def commits(self, project: str) -> tuple[list[str], list[str]]:
-        """Return the first commits, and other commits, that clones of a project were seen with."""
-        found = rows(self._db, COMMITS, (project,))
-        return [row[0] for row in found if row[1]], [row[0] for row in found if not row[1]]
+    def commits(self, project: str) -> CommitLists:
+        """Return the commits that clones of a project were seen with."""
+        return CommitLists(rows(self._db, COMMITS, (project,)))
 
     def hook_settings(self, root: str) -> "dict[str, Any]":
         """Return the settings left for a checkout, else the user's own; empty where no program has left any."""

@@ -18,6 +18,7 @@ from recollect.store.protocols.sessions import Sessions
 from recollect.store.values import (
     SHALLOW,
     Entry,
+    Joined,
     KnownCheckout,
     Presence,
     ProjectCommits,
@@ -27,9 +28,9 @@ from recollect.store.values import (
 )
 
 __all__ = [
-    "SHALLOW", "Entry", "Facts", "Journal", "KnownCheckout", "Maintenance", "Memories", "MemoryUses", "Presence",
-    "ProjectCommits", "Projects", "SearchIndex", "Sessions", "Settings", "Sighting", "Store", "Stored", "Tombstones",
-    "Transactions", "VaultSightings", "is_commit",
+    "SHALLOW", "Entry", "Facts", "Joined", "Journal", "KnownCheckout", "Maintenance", "Memories", "MemoryUses",
+    "Presence", "ProjectCommits", "Projects", "SearchIndex", "Sessions", "Settings", "Sighting", "Store", "Stored",
+    "Tombstones", "Transactions", "VaultSightings", "is_commit",
 ]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from recollect.store.values import KnownCheckout, ProjectCommits, Sighting
+from recollect.store.values import Joined, KnownCheckout, ProjectCommits, Sighting
 
 
 class Projects(Protocol):
@@ -26,8 +26,23 @@ class Projects(Protocol):
     def canonical(self, project: str) -> str | None:
         """Return the name under which a project's memories are kept; None for a project never met."""
 
-    def rename(self, old: str, new: str) -> None:
-        """Move a project's sessions, events, receipts and tombstones to another; memories and facts are not moved."""
+    def root_names(self) -> list[str]:
+        """Return the names that begin with `root:`, of projects and aliases; a part follows behind `//`."""
+
+    def names(self) -> dict[str, str]:
+        """Return every alias with the project that it stands for."""
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of active memories of each project, `global` included."""
+
+    def join(self, source: str, target: str) -> Joined:
+        """Move a project's names, checkouts, commits, sessions and tombstones to another; return what was moved.
+
+        Memories and facts are not moved.
+        """
+
+    def part(self, joined: Joined) -> None:
+        """Take back what `join` moved."""
 
 
 class VaultSightings(Protocol):

@@ -16,7 +16,7 @@ WHERE grp = (
     SELECT grp FROM journal
     WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL
       AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL)
-      AND action NOT IN ('touched', 'met', 'set', 'erased') AND NOT (action = 'taken in' AND before IS NULL)
+      AND action NOT IN ('touched', 'met', 'set', 'named', 'erased') AND NOT (action = 'taken in' AND before IS NULL)
       AND (actor NOT IN ('capture', 'join') OR (actor = 'capture' AND reason LIKE 'superseded by %'))
     ORDER BY seq DESC LIMIT 1
 ) ORDER BY seq

@@ -294,6 +294,12 @@ CREATE INDEX memories_taught ON memories (project)
 WHERE json_valid(image) AND (image ->> '$.closed_reason' = 'dropped' OR image ->> '$.confidence' = 0.95);
 """
 
+# What the remote of a checkout said when it was last met; NULL where nobody looked yet.
+REMOTES = """
+ALTER TABLE checkouts ADD COLUMN remote TEXT;
+CREATE INDEX aliases_of ON aliases (stands_for);
+"""
+
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
@@ -303,4 +309,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0005 what a session's story is read from", STORY),
     ("0006 how a clone proves its project", PROVEN_CLONES),
     ("0007 links between memories, and what people taught", LINKS),
+    ("0008 the remotes of checkouts", REMOTES),
 )

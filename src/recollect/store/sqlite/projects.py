@@ -1,15 +1,32 @@
 """The tables of projects: names, checkouts, and the commits that prove which project a clone is."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import astuple, fields, replace
 
-from recollect.store.hook_reader.store_reader import CANONICAL, COMMITS
+from recollect.store.hook_reader.store_reader import CANONICAL, COMMITS, ROOT_NAMES
 from recollect.store.sqlite.database import Rows
-from recollect.store.values import KnownCheckout, ProjectCommits, is_commit
+from recollect.store.values import Joined, KnownCheckout, ProjectCommits, is_commit
 
 COLUMNS = ", ".join(field.name for field in fields(KnownCheckout))
 HOLES = ", ".join("?" * len(fields(KnownCheckout)))
 COMMITS_KEPT = 500
-TABLES_OF_SESSIONS = ("sessions", "events", "receipts")
+NEW_TOMBSTONES = """
+SELECT digest FROM tombstones WHERE project = ?1
+    AND digest NOT IN (SELECT digest FROM tombstones WHERE project = ?2)
+"""
+NEW_COMMITS = """
+SELECT commit_id FROM project_commits WHERE project = ?1
+    AND commit_id NOT IN (SELECT commit_id FROM project_commits WHERE project = ?2)
+"""
+COPY_COMMITS = """
+INSERT OR IGNORE INTO project_commits SELECT ?2, commit_id, is_root, seen FROM project_commits WHERE project = ?1
+"""
+# The checkouts of the first project whose remote names the second one without proof.
+CLAIMS_OF_TARGET = """
+SELECT root, unproven FROM checkouts WHERE project = ?1
+    AND (unproven = ?2 OR unproven IN (SELECT project FROM aliases WHERE stands_for = ?2))
+"""
 
 
 class ProjectTable:
@@ -62,11 +79,75 @@ class ProjectTable:
         found = self._rows(CANONICAL, (project,))
         return str(found[0][0]) if found else None
 
-    def rename(self, old: str, new: str) -> None:
-        """Move a project's sessions, events, receipts and tombstones to another."""
-        for table in TABLES_OF_SESSIONS:
-            self._rows(f"UPDATE {table} SET project = ? WHERE project = ?", (new, old))
-        self._rows("UPDATE OR REPLACE tombstones SET project = ? WHERE project = ?", (new, old))
+    def root_names(self) -> list[str]:
+        """Return the names that begin with `root:`, of projects and aliases; a part follows behind `//`."""
+        return [str(row[0]) for row in self._rows(ROOT_NAMES, ())]
+
+    def names(self) -> dict[str, str]:
+        """Return every alias with the project that it stands for."""
+        return dict(self._rows("SELECT project, stands_for FROM aliases ORDER BY project", ()))
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of active memories of each project, `global` included."""
+        return dict(self._rows("SELECT project, count(*) FROM memories WHERE status = 'active' GROUP BY project", ()))
+
+    # -- joining ------------------------------------------------------------------------------------------------
+
+    def join(self, source: str, target: str) -> Joined:
+        """Move a project's names, checkouts, commits, sessions and tombstones to another; return what was moved."""
+        both = (source, target)
+        joined = Joined(
+            source=source,
+            target=target,
+            names=self._names_of(source),
+            checkouts=self._column("SELECT root FROM checkouts WHERE project = ?", source),
+            proven=dict(self._rows(CLAIMS_OF_TARGET, both)),
+            sessions=self._column("SELECT id FROM sessions WHERE project = ?", source),
+            events=self._column("SELECT DISTINCT session FROM events WHERE project = ?", source),
+            receipts=self._column("SELECT DISTINCT session FROM receipts WHERE project = ?", source),
+            tombstones=self._column(NEW_TOMBSTONES, *both),
+            commits=self._column(NEW_COMMITS, *both),
+        )
+        self._move(joined, source, target)
+        for name in joined.names:
+            self.alias(name, target)
+        self._rows("DELETE FROM aliases WHERE project = ?", (target,))
+        self._rows(COPY_COMMITS, both)
+        self._set_claims(dict.fromkeys(joined.proven, ""))
+        return joined
+
+    def part(self, joined: Joined) -> None:
+        """Take back what `join` moved; sessions that came later stay where they are."""
+        self._move(joined, joined.target, joined.source)
+        for name, before in joined.names.items():
+            self._rows("DELETE FROM aliases WHERE project = ?", (name,))
+            if before:
+                self.alias(name, before)
+        commits = "DELETE FROM project_commits WHERE project = ? AND commit_id IN (SELECT value FROM json_each(?))"
+        self._rows(commits, (joined.target, json.dumps(joined.commits)))
+        self._set_claims(joined.proven)
+
+    def _names_of(self, source: str) -> dict[str, str | None]:
+        """Return a project's name and its aliases, each with what it stands for."""
+        aliases = self._column("SELECT project FROM aliases WHERE stands_for = ?", source)
+        return {source: None, **dict.fromkeys(aliases, source)}
+
+    def _move(self, joined: Joined, old: str, new: str) -> None:
+        """Move the rows that a joining names from one project to another."""
+        for table, column, keys in (
+            ("checkouts", "root", joined.checkouts), ("sessions", "id", joined.sessions),
+            ("events", "session", joined.events), ("receipts", "session", joined.receipts),
+            ("tombstones", "digest", joined.tombstones),
+        ):  # fmt: skip
+            where = f"project = ? AND {column} IN (SELECT value FROM json_each(?))"
+            self._rows(f"UPDATE {table} SET project = ? WHERE {where}", (new, old, json.dumps(keys)))
+
+    def _set_claims(self, claims: Mapping[str, str]) -> None:
+        for root, claim in claims.items():
+            self._rows("UPDATE checkouts SET unproven = ? WHERE root = ?", (claim, root))
+
+    def _column(self, sql: str, *values: str) -> tuple[str, ...]:
+        return tuple(str(row[0]) for row in self._rows(sql, values))
 
 
 def _as_booleans(row: KnownCheckout) -> KnownCheckout:

@@ -7,7 +7,7 @@ import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
-from recollect.library import fast_show
+from recollect.library.fast import fast_show
 
 NAME_HELP = "NAME is a slug, kind/slug, a file path, or an id (its first or last six characters are enough)."
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from recollect import paths
+from recollect.hooks.project_lookup import identify
 from recollect.project import repository
-from recollect.project.lookup import is_inside, known_checkout
+from recollect.project.lookup import locate
 from recollect.store.hook_reader.connection import ReadFailed, Unready, open_connection
 from recollect.store.hook_reader.store_reader import CheckoutRow
 from recollect.store.sqlite.memory_reader import MemoryReader, SightingRow
@@ -46,10 +47,12 @@ def should_index_first(reader: MemoryReader) -> bool:
 
 
 def checkout_around(reader: MemoryReader, folder: Path) -> CheckoutRow | None:
-    """Return the known checkout around a folder; None for another worktree of the same clone."""
-    place = os.path.realpath(folder)
-    found = known_checkout(reader.checkouts(), place, repository.around(place))
-    return found if found and is_inside(place, found.root) else None
+    """Return the known checkout around a folder; None for another worktree, or if its project has to be found anew."""
+    known, place = reader.checkouts(), os.path.realpath(folder)
+    found = repository.around(place)
+    located = locate(known, place, found)
+    row = next((row for row in known if row is located.row and row.root == located.root), None)
+    return row if row and identify(reader, known, located, found).project == row.project else None
 
 
 def are_files_unchanged(root: Path, sightings: list[SightingRow]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from recollect.errors import BadInput, RecollectError, StoreCorrupt, StoreError
 from recollect.hooks.project_lookup import find_place
 from recollect.lazy import load
-from recollect.library import fast_reader
+from recollect.library.fast import fast_reader
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recollect.library.fast_reader import are_files_unchanged, checkout_around, open_reader
+from recollect.library.fast.fast_reader import are_files_unchanged, checkout_around, open_reader
 from recollect.store.hook_reader.connection import ReadFailed
 from recollect.store.sqlite.memory_reader import MemoryReader
 
