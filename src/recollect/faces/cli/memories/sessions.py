@@ -15,7 +15,7 @@ from recollect.faces.cli.shared import opened
 from recollect.pipeline.session_tail import Line
 
 PAUSE_SECONDS = 0.5
-COLOURS = {"told": "green", "waiting": "yellow", "dropped": "red"}
+COLOURS = {"told": "green", "late": "red", "waiting": "yellow", "dropped": "red"}
 
 
 @main.group("session", invoke_without_command=True, epilog=EXIT_CODES)
