@@ -46,7 +46,7 @@ def build(repo: Path, number: int) -> list[str]:
     with recollect.open(repo) as space:
         for start in range(0, number, 500):
             space.remember_all([Note(text) for text in said[start : start + 500]])
-        daily.run(space.context, Path(os.environ["RECOLLECT_HOME"]))
+        daily.run(space.project_context, Path(os.environ["RECOLLECT_HOME"]))
     return said
 
 
@@ -87,7 +87,7 @@ def crowd(repo: Path, number: int, real: int) -> None:
     """Let eight processes and real hooks write events at once; check that none is lost or doubled."""
     settle()
     with recollect.open(repo) as space:
-        before = space.context.store._rows("SELECT count(*) FROM events")[0][0]  # noqa: SLF001
+        before = space.project_context.store._rows("SELECT count(*) FROM events")[0][0]  # noqa: SLF001
     share = number // 8
     hook = [sys.executable, *hook_words(), "claude-code", "PostToolUse"]
     began = time.perf_counter()
@@ -110,7 +110,7 @@ def crowd(repo: Path, number: int, real: int) -> None:
     print(f"{number} events by 8 processes and {real} real hooks noted in {time.perf_counter() - began:.1f} s")
     settle()
     with recollect.open(repo) as space:
-        kept = space.context.store._rows("SELECT count(*) FROM events")[0][0] - before  # noqa: SLF001
+        kept = space.project_context.store._rows("SELECT count(*) FROM events")[0][0] - before  # noqa: SLF001
     print(f"  kept {kept} of {number + real}: {'none lost, none doubled' if kept == number + real else 'WRONG'}")
 
 

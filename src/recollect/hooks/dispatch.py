@@ -115,18 +115,18 @@ def run(
         return ""
     is_note = event.name in deadline.NOTES
     if is_note:
-        failsafe(event.home, "inbox", _note, event, reply)
+        failsafe(event.home, "inbox", _note_in_time, event, reply)
     answer(event, reply)
     if is_second:
         return _spelled(event, reply)
-    if not is_note and _is_worth_noting(event, reply):
-        failsafe(event.home, "inbox", _note, event, reply)
+    if not is_note and is_worth_noting(event, reply):
+        failsafe(event.home, "inbox", _note_in_time, event, reply)
     if starts_worker:
         failsafe(event.home, "worker", _start_worker, event, reply)
     return _spelled(event, reply)
 
 
-def _is_worth_noting(event: Event, reply: Reply) -> bool:
+def is_worth_noting(event: Event, reply: Reply) -> bool:
     """Return whether an event goes to the inbox: of the start of a tool call, only if it was refused or told a rule."""
     is_noted = bool(reply.refusal or reply.receipt) if event.name == "ToolStarting" else not reply.is_off
     return is_noted and bool(wiring.bindings(event.name, wiring.WORKER))
@@ -179,10 +179,15 @@ def _handle(binding: wiring.Binding, event: Event, reply: Reply) -> None:
     load_handler(binding.handler)(event, reply)
 
 
-def _note(event: Event, reply: Reply) -> None:
+def _note_in_time(event: Event, reply: Reply) -> None:
+    _noted.append(note(event, reply))
+
+
+def note(event: Event, reply: Reply) -> str:
+    """Write an event to the inbox, with the receipt of what was answered; return the name of its file."""
     receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
     raw, header = storable(event.raw), _inbox_header(event.env)
-    _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **header))
+    return inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **header)
 
 
 def _start_worker(event: Event, reply: Reply) -> None:

@@ -18,10 +18,10 @@ class SessionVerbs(OpenProject):
 
     @property
     def session_number(self) -> int:
-        """The number of sessions that this project has had (A25)."""
+        """The number of sessions that this project has had."""  # A25
         return session_counter.number(self._context)
 
-    def count_sessions_from(self, number: int) -> None:
+    def set_session_number(self, number: int) -> None:
         """Set the number of sessions; the next session counts on from it."""
         session_counter.set_number(self._context, number)
         commit.mirror(self._context)
@@ -43,7 +43,7 @@ class SessionVerbs(OpenProject):
         found = self._context.store.sessions.receipts(id=id, project=project, limit=1)
         return found[0] if found else None
 
-    def turn(self, *, on: bool, session: str | None = None) -> str:
+    def switch(self, *, on: bool, session: str | None = None) -> str:
         """Switch memory on or off for agents, in a session or in this folder and below it; return what was switched."""
         switched = on_off.turn(self._context, on=on, folder=self._folder, session=session)
         commit.mirror(self._context)

@@ -16,8 +16,8 @@ from recollect.pipeline.transcript_import import PastSessions
 class TransferVerbs(OpenProject):
     """Import from files of ours, a seed system or Claude; export as JSON lines."""
 
-    def take_in(self, place: str | os.PathLike[str], *, dry_run: bool = False, **how: Any) -> Imported:  # noqa: ANN401
-        """Import JSON lines, a seed system's layout or database, or Claude's notes.
+    def import_from(self, place: str | os.PathLike[str], *, dry_run: bool = False, **how: Any) -> Imported:  # noqa: ANN401
+        """Import JSON lines, the files or database of another memory system, or Claude's notes.
 
         `how` takes the options of `importing.take_in`. Lines that cannot be read are set aside in the runtime folder.
         """
@@ -27,7 +27,7 @@ class TransferVerbs(OpenProject):
         aside = Path(paths.runtime(paths.home(self._context.env)))
         return importing.take_in(self._context, Path(place), aside=aside, dry_run=dry_run, **how)
 
-    def take_in_transcripts(
+    def import_sessions(
         self, place: str | os.PathLike[str] | None = None, *, dry_run: bool = False, **how: Any,  # noqa: ANN401
     ) -> PastSessions:  # fmt: skip
         """Import past sessions of this project: those that clients still keep, or those of a folder.

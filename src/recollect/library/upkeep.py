@@ -69,12 +69,3 @@ class UpkeepVerbs(OpenProject):
         work = load("recollect.jobs.reindex")  # its arithmetic takes long to load, and few need it
         make = work.rebuild if everything else work.run
         return int(make(self._context.store, tick, hashed=self._context.config.log.vectors))
-
-    def catch_up(self) -> None:
-        """Build missing search vectors, unless another process does it now or vectors are switched off.
-
-        Part of the public library, so the name stays.
-        """
-        if self._context.config.recall.vectors:
-            work, hashed = load("recollect.jobs.reindex"), self._context.config.log.vectors
-            work.run(self._context.store, lambda _: None, hashed=hashed, patience=0)

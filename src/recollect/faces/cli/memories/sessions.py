@@ -31,7 +31,7 @@ def session(ctx: click.Context, number: int | None, as_json: bool) -> None:
         return
     with opened(as_json=as_json) as workspace:
         if number is not None:
-            workspace.count_sessions_from(number)
+            workspace.set_session_number(number)
         now = workspace.session_number
     output.print_json({"session": now}) if as_json else click.echo(str(now))
 
