@@ -16,6 +16,7 @@ from recollect.faces.cli.main import COMMANDS, SECTIONS, main
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "recollect"
+PYTHON = r"^```python\n(.*?)^```"
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -31,13 +32,16 @@ def test_the_reference_pages_are_what_the_program_says():
 
 @pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
 def test_the_python_examples_run(page, make_box, monkeypatch):
-    box = make_box()
-    monkeypatch.chdir(box.root)
-    for name, value in box.env.items():
-        monkeypatch.setenv(name, value)
-    code = "".join(blocks(page, "python"))
-    assert "recollect.open" in code
-    exec(compile(code, page, "exec"), {})  # noqa: S102
+    """The examples of a section belong together; each section starts with nothing."""
+    sections = re.split(r"^## ", (ROOT / page).read_text("utf-8"), flags=re.MULTILINE)
+    codes = ["".join(re.findall(PYTHON, section, re.DOTALL | re.MULTILINE)) for section in sections]
+    assert any("recollect.open" in code for code in codes)
+    for number, code in enumerate(codes):
+        box = make_box(name=f"user{number}")
+        monkeypatch.chdir(box.root)
+        for name, value in box.env.items():
+            monkeypatch.setenv(name, value)
+        exec(compile(code, page, "exec"), {})  # noqa: S102
 
 
 def test_the_commands_of_the_readme_work(make_box):
