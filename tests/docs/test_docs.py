@@ -39,6 +39,7 @@ def test_the_python_examples_run(page, make_box, monkeypatch):
     for number, code in enumerate(codes):
         box = make_box(name=f"user{number}")
         monkeypatch.chdir(box.root)
+        box.settings["RECOLLECT_RECALL__VECTORS"] = "on"  # as it is at a user's
         for name, value in box.env.items():
             monkeypatch.setenv(name, value)
         exec(compile(code, page, "exec"), {})  # noqa: S102
