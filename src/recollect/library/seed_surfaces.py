@@ -7,7 +7,7 @@ from typing import Any
 
 from recollect import machine
 from recollect.interop import usage_block
-from recollect.interop.memory_tool import answering
+from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
 from recollect.vault.files import real
 from recollect.write import vault_files
@@ -21,7 +21,8 @@ class SeedVerbs(OpenProject):
     def memory(self, request: object) -> dict[str, Any]:
         """Answer a request of LetsGo's memory tool: `success` with an `output`, or an `error`."""  # D16
         self.look()
-        reply = answering.answer(self._context, request, self._folder)
+        answer = load("recollect.interop.memory_tool.answering").answer
+        reply: dict[str, Any] = answer(self._context, request, self._folder)
         if reply["success"]:
             self.meet()
         return reply
