@@ -47,6 +47,7 @@ test-mutation: $(VENV)/.tests  ## change write, store and recall in small ways a
 docs: $(VENV)/.tests  ## write docs/reference anew from the tables
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/secrets_table.py
+	$(BIN)/python scripts/picture.py
 
 wheel: $(VENV)/.tests  ## build both wheels into dist/ and check what is in them
 	rm -rf dist

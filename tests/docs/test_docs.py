@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import click
 import pytest
@@ -16,6 +17,7 @@ from recollect.faces.cli.main import COMMANDS, SECTIONS, main
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "recollect"
+README_ORDER = ("Persistent memory", "uv tool install", "recollect install", "picture.svg", "make demo", "make test")
 PYTHON = r"^```python\n(.*?)^```"
 
 
@@ -76,6 +78,20 @@ def test_the_readme_names_recipes_that_exist():
     assert named == ["demo", "test"]
     assert all(re.search(rf"^{name}:", recipes, re.MULTILINE) for name in named)
     assert "make test" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_the_picture_of_the_readme_is_what_the_program_prints():
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "picture.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    drawing = ElementTree.parse(ROOT / "docs" / "picture.svg").getroot()  # noqa: S314 - we have drawn it
+    assert "recollect install claude-code" in " ".join(drawing.itertext())
+    assert "(docs/picture.svg)" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_readme_begins_with_what_it_is_how_to_install_it_and_the_two_recipes():
+    top = (ROOT / "README.md").read_text("utf-8").splitlines()[:40]
+    first = [next(number for number, line in enumerate(top) if word in line) for word in README_ORDER]
+    assert first == sorted(first)
 
 
 def test_every_setting_is_read_somewhere():
