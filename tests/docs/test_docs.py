@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import click
 import pytest
@@ -83,7 +83,7 @@ def test_the_readme_names_recipes_that_exist():
 def test_the_picture_of_the_readme_is_what_the_program_prints():
     done = subprocess.run([sys.executable, ROOT / "scripts" / "picture.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    drawing = ElementTree.parse(ROOT / "docs" / "picture.svg").getroot()  # noqa: S314 - we have drawn it
+    drawing = ET.parse(ROOT / "docs" / "picture.svg").getroot()  # noqa: S314 - we have drawn it
     assert "recollect install claude-code" in " ".join(drawing.itertext())
     assert "(docs/picture.svg)" in (ROOT / "README.md").read_text("utf-8")
 
