@@ -87,5 +87,5 @@ def _check_deadlines(misses: list[str]) -> Check:
     longest = max(misses, key=deadline.taken_ms)
     events = ", ".join(f"{number} {name}" for name, number in counts.most_common())
     says = f"missed today: {events}; the longest: {longest}"
-    fix = "Give hooks more time: set hooks.deadline_ms or hooks.note_deadline_ms in your settings."
+    fix = "`recollect config set hooks.deadline_ms 2000` gives hooks more time; notes have hooks.note_deadline_ms."
     return wrong("deadlines", says, fix) if len(misses) >= MANY_MISSES else well("deadlines", says, fix)
