@@ -76,6 +76,7 @@ class AgentVerbs(ReadingVerbs):
             found.close()
         if found.name in wiring.STARTS_WORKER:
             _process_inbox(env)
+            self.catch_up(only_few=True)  # now, so that the next prompt does not wait for it
         return Answer(reply.context, reply.refusal, reply.complaint, reply.block)
 
     def _event_env(self) -> Mapping[str, str]:
