@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 EVAL_DATA := packages/recollect-eval-data
 
-.PHONY: help demo test coverage test-deep test-mutation docs wheel bench bench-hook bench-recall bench-capture bench-client bench-compare clean
+.PHONY: help demo test coverage test-deep test-mutation docs wheel bench bench-hook bench-recall bench-start bench-capture bench-client bench-compare clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -47,6 +47,7 @@ test-mutation: $(VENV)/.tests  ## change write, store and recall in small ways a
 docs: $(VENV)/.tests  ## write docs/reference anew from the tables
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/secrets_table.py
+	$(BIN)/python scripts/picture.py
 
 wheel: $(VENV)/.tests  ## build both wheels into dist/ and check what is in them
 	rm -rf dist
@@ -61,6 +62,9 @@ bench-hook: $(VENV)/.runs  ## what hooks cost, as ratios to a bare interpreter s
 
 bench-recall: $(VENV)/.runs  ## what recall costs as a store grows
 	$(BIN)/python bench/recall.py
+
+bench-start: $(VENV)/.runs  ## what light commands cost, as ratios to an empty click program
+	$(BIN)/python bench/start.py
 
 bench-capture: $(VENV)/.data  ## events drained a second, with all that is made of them
 	$(BIN)/python bench/capture.py

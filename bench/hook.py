@@ -16,9 +16,8 @@ from run import texts
 import recollect
 from recollect import Note
 from recollect.hooks import dispatch, inbox
-from recollect.jobs import daily
 from recollect.pipeline import inbox_processor, worker
-from recollect.setup.install import hook_words
+from recollect.setup.install import hook_command
 
 BARE = [sys.executable, "-I", "-S", "-E", "-c", "pass"]
 BARS = {"prompt p50": 2.5, "prompt p95": 4.0, "tool note p50": 2.0, "session start p50": 4.0}
@@ -46,7 +45,8 @@ def build(repo: Path, number: int) -> list[str]:
     with recollect.open(repo) as space:
         for start in range(0, number, 500):
             space.remember_all([Note(text) for text in said[start : start + 500]])
-        daily.run(space.context, Path(os.environ["RECOLLECT_HOME"]))
+        for status in space.jobs():
+            space.run_job(status.job.name)
     return said
 
 
@@ -54,7 +54,7 @@ def latency(repo: Path, said: list[str], runs: int) -> None:
     """Measure prompt, tool and session-start hooks in turns with a bare interpreter; print the ratios."""
     env = dict(os.environ)
     times: dict[str, list[float]] = {"bare": [], "prompt": [], "tool note": [], "session start": []}
-    hook = [sys.executable, *hook_words(), "claude-code"]
+    hook = [*hook_command(), "claude-code"]
     response = {"stdout": "\n".join(said[:40]), "stderr": "", "interrupted": False}
     for n in range(runs):
         words = said[n * 37 % len(said)].split()
@@ -87,9 +87,9 @@ def crowd(repo: Path, number: int, real: int) -> None:
     """Let eight processes and real hooks write events at once; check that none is lost or doubled."""
     settle()
     with recollect.open(repo) as space:
-        before = space.context.store._rows("SELECT count(*) FROM events")[0][0]  # noqa: SLF001
+        before = space.project_context.store._rows("SELECT count(*) FROM events")[0][0]  # noqa: SLF001
     share = number // 8
-    hook = [sys.executable, *hook_words(), "claude-code", "PostToolUse"]
+    hook = [*hook_command(), "claude-code", "PostToolUse"]
     began = time.perf_counter()
     with multiprocessing.Pool(8) as pool:
         noting = pool.map_async(note, [(repo, turn * share, share) for turn in range(8)])
@@ -110,7 +110,7 @@ def crowd(repo: Path, number: int, real: int) -> None:
     print(f"{number} events by 8 processes and {real} real hooks noted in {time.perf_counter() - began:.1f} s")
     settle()
     with recollect.open(repo) as space:
-        kept = space.context.store._rows("SELECT count(*) FROM events")[0][0] - before  # noqa: SLF001
+        kept = space.project_context.store._rows("SELECT count(*) FROM events")[0][0] - before  # noqa: SLF001
     print(f"  kept {kept} of {number + real}: {'none lost, none doubled' if kept == number + real else 'WRONG'}")
 
 

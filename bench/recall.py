@@ -115,8 +115,8 @@ def measure(folder: Path, number: int, runs: int) -> float:
     said = sentences(number)
     with recollect.open(repo) as space:
         space.remember("The gateway listens on 8080")
-        seconds = fill(space.context.store, space.project, said)
-        project, database = space.project, space.context.store.path
+        seconds = fill(space.project_context.store, space.project, said)
+        project, database = space.project, space.project_context.store.path
     size = database.stat().st_size / 1e6
     print(f"{number:,} memories: indexed in {seconds:.0f} s ({number / seconds:,.0f} a second), {size:,.0f} MB")
     asked = prompts(said, runs)

@@ -41,7 +41,7 @@ def raw(folder: Path, said: list[str], batch: int) -> float:
         db.execute(script)
     with recollect.open(folder / "one", home=folder / "one") as space:
         made = space.remember(said[0], kind="change")
-        row = list(space.context.store._rows("SELECT * FROM memories")[0])[1:]  # noqa: SLF001
+        row = list(space.project_context.store._rows("SELECT * FROM memories")[0])[1:]  # noqa: SLF001
     uid, revision = made.memory.uid, made.revision
     began = time.perf_counter()
     for start in range(0, len(said), batch):
@@ -141,7 +141,7 @@ def lines(folder: Path, share: int) -> None:
         home.mkdir(exist_ok=True)
         with recollect.open(home, home=home) as space:
             began = time.perf_counter()
-            space.take_in(source)
+            space.import_from(source)
             return (time.perf_counter() - began) / len(said)
 
     name = f"import {len(said):,} lines, add in batches of 500"

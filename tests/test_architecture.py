@@ -253,6 +253,7 @@ READERS = {
     "formats/thesaurus.py": "a file of this package",
     "policy/statements/weights.py": "a file of this package",
     "hooks/guard/tool_guard.py": "the list of vaults, in our home; and a file that a tool has just written",
+    "hooks/deadline.py": "the deadlines, in our home",
     "hooks/ledger.py": "a session's ledger, in our home",
     "hooks/injection/rule_file.py": "the compiled rules, in our home",
     "hooks/injection/tool_rules.py": "the compiled rules, in our home",

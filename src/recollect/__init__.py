@@ -5,6 +5,7 @@ import sys
 TYPE_CHECKING = False  # the name that type checkers know; hooks have no time to import `typing`
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
+    from recollect.library.agents.agent_verbs import Answer
     from recollect.library.open_workspace import open
     from recollect.library.workspace import Workspace
     from recollect.model.memory import Memory
@@ -12,10 +13,11 @@ if TYPE_CHECKING:
     from recollect.write.outcome import Outcome
 
 __version__ = "0.2.0"
-__all__ = ["Memory", "Note", "Outcome", "RecollectError", "Workspace", "__version__", "open"]
+__all__ = ["Answer", "Memory", "Note", "Outcome", "RecollectError", "Workspace", "__version__", "open"]
 
 # The module of each public name. It is imported on first use, so that a hook does not import the library.
 _MODULES = {
+    "Answer": "recollect.library.agents.agent_verbs",
     "Memory": "recollect.model.memory",
     "Note": "recollect.policy.memories.compose",
     "Outcome": "recollect.write.outcome",

@@ -17,6 +17,7 @@
     ├── NeedsPerson          NEEDS_PERSON             an agent runs a command that only a person may run
     ├── ConfigError          CONFIG_ERROR             a setting is invalid
     ├── ModelMissing         MODEL_MISSING            the word vectors are not installed
+    ├── Closed               CLOSED                   a workspace is used after it was closed
     └── StoreError           STORE_ERROR              the database cannot be used
         ├── StoreCorrupt     STORE_CORRUPT            its file is damaged
         ├── StoreNewer       STORE_NEWER              a newer version of recollect wrote it
@@ -30,7 +31,7 @@ lines) and `fix` (the next step).
 
 
 class RecollectError(Exception):
-    """Base class. Prints as the error block of seed 002: a code line, `key: value` lines, a last `fix:` line (B37)."""
+    """Base class. Prints as a block: a code line, `key: value` lines, a last `fix:` line."""  # B37
 
     code = "ERROR"
     default_fix = "Run `recollect doctor`; it checks the installation and suggests fixes."
@@ -185,6 +186,13 @@ class ConfigError(RecollectError):
 
     code = "CONFIG_ERROR"
     default_fix = "Correct the setting; docs/reference/settings.md lists every setting with its bounds."
+
+
+class Closed(RecollectError):
+    """A workspace is used after it was closed."""
+
+    code = "CLOSED"
+    default_fix = "Open it again with `recollect.open(path)`."
 
 
 class StoreError(RecollectError):

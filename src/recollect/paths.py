@@ -65,6 +65,11 @@ def rules(home: str) -> str:
     return os.path.join(runtime(home), "rules")
 
 
+def deadlines(home: str) -> str:
+    """Return the path of the file with the deadlines of hooks (`hooks/deadline.py`)."""
+    return os.path.join(runtime(home), "deadlines")
+
+
 def log(home: str) -> str:
     """Return the path of hook.log."""
     return os.path.join(home, "hook.log")

@@ -14,12 +14,14 @@ import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each
 
 import recollect
 from recollect.clients import claude_code
 from recollect.errors import Conflict
 from recollect.formats import client_settings
 from recollect.setup import install
+from recollect.setup.install.hook_command import IF_THERE
 
 OTHERS = {"type": "command", "command": "say", "args": ["done"]}
 TEXTS = [
@@ -66,11 +68,12 @@ def load(path: Path):
 def own(event: str) -> dict[str, object]:
     """Our handler for an event."""
     package = Path(recollect.__file__).parents[1]
-    words = ["-I", "-S", "-E", "-c", install.START, str(package), str(Path(apsw.__file__).parents[1])]
-    return {"type": "command", "command": sys.executable, "args": [*words, "claude-code", event], "timeout": 10}
+    words = ["-c", IF_THERE, sys.executable, "-I", "-S", "-E", "-c", install.START, str(package)]
+    words += [str(Path(apsw.__file__).parents[1]), "claude-code", event]
+    return {"type": "command", "command": "/bin/sh", "args": words, "timeout": 10}
 
 
-def test_install_adds_a_hook_without_a_shell_for_every_event(box):
+def test_install_adds_a_hook_for_every_event(box):
     box.run("install", "claude-code")
     assert load(settings_of(box)) == {
         "hooks": {
@@ -602,8 +605,8 @@ def test_installed_tells_how_each_install_fares(make_box):
     package = Path(recollect.__file__).parents[1]
     settings, local = settings_of(box), box.root / ".claude/settings.local.json"
     assert install.installed(box.home) == [
-        install.Installed("claude-code", "user", settings, is_hooked=True, missing=()),
-        install.Installed("claude-code", "local", local, is_hooked=True, missing=()),
+        install.Installed("claude-code", "user", settings, is_hooked=True, is_silent=True, missing=()),
+        install.Installed("claude-code", "local", local, is_hooked=True, is_silent=True, missing=()),
     ]
     moved = settings.read_text().replace(f'"{sys.executable}"', '"/gone/python"').replace(f'"{package}"', '"/gone/src"')
     settings.write_text(moved)
@@ -701,7 +704,7 @@ def test_every_event_of_a_client_gets_one_command_for_its_shell(box, client):
     found, dialect = commands(box, client), install.CLIENTS[client].dialect
     assert list(found) == list(dialect.HOOKED)
     for event, [handler] in found.items():
-        assert shlex.split(handler["command"]) == [sys.executable, *install.hook_words(), client, event]
+        assert shlex.split(handler["command"]) == [*install.hook_command(), client, event]
         seconds = dialect.HOOKED[event][1]
         assert handler["timeout"] == (seconds * 1_000 if client == "gemini" else seconds)
 
@@ -741,6 +744,47 @@ def test_the_installed_command_answers(box, client, event):
     assert (done.returncode, done.stderr) == (0, "")
     assert "recollect remember" in done.stdout
     assert json.loads(done.stdout)
+
+
+@each("client", ["claude-code", *FILES])
+def test_a_hook_whose_python_is_gone_is_silent(box, client):
+    """Claude Code starts the program itself, the others hand the line to a shell."""
+    box.run("install", client)
+    path = settings_of(box) if client == "claude-code" else hooks_of(box, client)
+    path.write_text(path.read_text().replace(sys.executable, "/gone/python"))
+    found = client_settings.own_handlers(path.read_bytes(), client)
+    assert set(found) == set(install.CLIENTS[client].dialect.HOOKED)
+    [handler] = next(iter(found.values()))
+    words = [handler["command"], *handler["args"]] if "args" in handler else ["sh", "-c", handler["command"]]
+    said = b"x" * 1_000_000  # more than a pipe holds: whoever writes it must not be left alone with it
+    done = subprocess.run(words, input=said, env=box.env, cwd=box.root, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("client", ["claude-code", *FILES])
+def test_hooks_of_an_older_version_are_named_by_doctor_and_renewed_by_install(box, client):
+    box.run("install", client)
+    path = settings_of(box) if client == "claude-code" else hooks_of(box, client)
+    current = path.read_bytes()
+    path.write_bytes(client_settings.hooked(current, _older_groups(client), client, install.CLIENTS[client].base))
+    [hooks] = [check for check in box.run("doctor", "--json", code=None).json if check["name"] == "hooks"]
+    assert f"`recollect install {client}` renews them" in hooks["fix"]
+    box.run("install", client)
+    assert path.read_bytes() == current
+    assert [one.is_silent for one in install.installed(box.home)] == [True]
+
+
+def _older_groups(client: str) -> dict[str, dict[str, object]]:
+    """Our entries as they were before: Python itself is the program."""
+    words = [sys.executable, *install.hook_words(), client]
+    groups = json.loads(json.dumps(install.CLIENTS[client].groups()))
+    for event, group in groups.items():
+        [handler] = group.get("hooks", [group])
+        if "args" in handler:
+            handler["command"], handler["args"] = words[0], [*words[1:], event]
+        else:
+            handler["command"] = shlex.join([*words, event])
+    return groups
 
 
 @others_clients

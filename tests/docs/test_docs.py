@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import click
 import pytest
@@ -16,6 +17,8 @@ from recollect.faces.cli.main import COMMANDS, SECTIONS, main
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "recollect"
+README_ORDER = ("Persistent memory", "uv tool install", "recollect install", "picture.svg", "make demo", "make test")
+PYTHON = r"^```python\n(.*?)^```"
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -31,13 +34,17 @@ def test_the_reference_pages_are_what_the_program_says():
 
 @pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
 def test_the_python_examples_run(page, make_box, monkeypatch):
-    box = make_box()
-    monkeypatch.chdir(box.root)
-    for name, value in box.env.items():
-        monkeypatch.setenv(name, value)
-    code = "".join(blocks(page, "python"))
-    assert "recollect.open" in code
-    exec(compile(code, page, "exec"), {})  # noqa: S102
+    """The examples of a section belong together; each section starts with nothing."""
+    sections = re.split(r"^## ", (ROOT / page).read_text("utf-8"), flags=re.MULTILINE)
+    codes = ["".join(re.findall(PYTHON, section, re.DOTALL | re.MULTILINE)) for section in sections]
+    assert any("recollect.open" in code for code in codes)
+    for number, code in enumerate(codes):
+        box = make_box(name=f"user{number}")
+        monkeypatch.chdir(box.root)
+        box.settings["RECOLLECT_RECALL__VECTORS"] = "on"  # as it is at a user's
+        for name, value in box.env.items():
+            monkeypatch.setenv(name, value)
+        exec(compile(code, page, "exec"), {})  # noqa: S102
 
 
 def test_the_commands_of_the_readme_work(make_box):
@@ -71,6 +78,20 @@ def test_the_readme_names_recipes_that_exist():
     assert named == ["demo", "test"]
     assert all(re.search(rf"^{name}:", recipes, re.MULTILINE) for name in named)
     assert "make test" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_the_picture_of_the_readme_is_what_the_program_prints():
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "picture.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    drawing = ET.parse(ROOT / "docs" / "picture.svg").getroot()  # noqa: S314 - we have drawn it
+    assert "recollect install claude-code" in " ".join(drawing.itertext())
+    assert "(docs/picture.svg)" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_readme_begins_with_what_it_is_how_to_install_it_and_the_two_recipes():
+    top = (ROOT / "README.md").read_text("utf-8").splitlines()[:40]
+    first = [next(number for number, line in enumerate(top) if word in line) for word in README_ORDER]
+    assert first == sorted(first)
 
 
 def test_every_setting_is_read_somewhere():

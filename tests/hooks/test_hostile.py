@@ -271,7 +271,7 @@ def test_a_very_large_event_does_not_hold_the_client_up(box, native):
     with undrained(box):
         started = time.monotonic()
         hook(box, native, raw, RECOLLECT_DEADLINE_MS=None)
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 6  # the client's own timeout is 10 seconds
     drain(box)
     assert_intact(box)
 
@@ -292,8 +292,11 @@ def test_an_unknown_client_is_answered_with_nothing_and_one_line_in_the_log(box,
     assert_told(box, 2)
 
 
-@pytest.mark.parametrize("native", ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"])
-def test_an_input_that_never_ends_does_not_hold_the_client_up(box, native):
+@pytest.mark.parametrize(
+    ("native", "allowed"),
+    [("SessionStart", "1,000"), ("UserPromptSubmit", "1,000"), ("PreToolUse", "1,000"), ("PostToolUse", "150")],
+)
+def test_an_input_that_never_ends_does_not_hold_the_client_up(box, native, allowed):
     env = environment(box, RECOLLECT_DEADLINE_MS=None)
     pipe = subprocess.PIPE
     started = time.monotonic()
@@ -306,8 +309,10 @@ def test_an_input_that_never_ends_does_not_hold_the_client_up(box, native):
     out, problem = process.communicate()
     assert (code, out, problem) == (0, b"", b"")
     assert took < 3
-    assert any(f"{native}: no answer within 250 ms" in line for line in log(box))
-    assert_told(box, 1)
+    assert any(f"{native}: no answer within {allowed} ms" in line for line in log(box))
+    drain(box)
+    [said] = [check["says"] for check in box.run("doctor", "--json").json if check["name"] == "deadlines"]
+    assert f"1 {native}" in said
 
 
 @pytest.mark.parametrize("deadline", ["²", "9" * 30, "-1", "soon", " 250 "])

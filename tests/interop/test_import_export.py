@@ -822,7 +822,7 @@ def test_the_library_imports_and_reports_each_item(plain, monkeypatch):
         monkeypatch.setenv(name, value)
     ticks: list[int] = []
     with recollect.open(plain.root) as space:
-        done = space.take_in(put(plain, jsonl({"text": "a"}, {"text": "b"}) + "prose\n"), tick=ticks.append)
+        done = space.import_from(put(plain, jsonl({"text": "a"}, {"text": "b"}) + "prose\n"), tick=ticks.append)
     assert done.counts == {"created": 2, "not read": 1}
     assert sum(ticks) == 3
 

@@ -257,7 +257,7 @@ def import_and_die(place: str, events: str) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     with open_workspace(place, actor="cli") as workspace:
-        workspace.take_in_transcripts(tick=tick)
+        workspace.import_sessions(tick=tick)
 
 
 def recorded_twice(make_box, name) -> Box:

@@ -48,14 +48,14 @@ def steps(space: Workspace, folder: Path) -> Steps:
         "capture_rules": space.capture_rules,
         "reset_capture_rule": lambda: refused(lambda: space.reset_capture_rule("ships")),
         "keep_draft": lambda: space.keep_draft("what could not be saved", "draft.json"),
-        "take_in": lambda: set_aside(space, lines),
-        "take_in_transcripts": lambda: take_in_session(space, folder / "sessions"),
+        "import_from": lambda: set_aside(space, lines),
+        "import_sessions": lambda: take_in_session(space, folder / "sessions"),
         "export": space.export,
-        "state": lambda: space.state("crane", "has", "colour"),
+        "add_fact": lambda: space.add_fact("crane", "has", "colour"),
         "facts": space.facts,
-        "retract": lambda: space.retract(space.facts()[0].uid),
+        "remove_fact": lambda: space.remove_fact(space.facts()[0].uid),
         "log": lambda: space.log("Operator prefers tabs", session="s1"),
-        "flush": lambda: space.flush("s1"),
+        "checkpoint": lambda: space.checkpoint("s1"),
         "records": space.records,
         "trim_log": lambda: space.trim_log(max_records=1),
         "scan_log": space.scan_log,
@@ -70,11 +70,11 @@ def steps(space: Workspace, folder: Path) -> Steps:
         "write_metadata": lambda: space.write_metadata(note, "frequency", 3),
         "ensure_metadata": lambda: space.ensure_metadata(note, 2),
         "session_number": lambda: space.session_number,
-        "count_sessions_from": lambda: space.count_sessions_from(5),
+        "set_session_number": lambda: space.set_session_number(5),
         "tail": space.tail,
         "story": lambda: space.story("s1"),
         "receipt": space.receipt,
-        "turn": lambda: [space.turn(on=False), space.turn(on=True)],
+        "switch": lambda: [space.switch(on=False), space.switch(on=True)],
         "off_because": space.off_because,
         "reconcile": space.reconcile,
         "health": space.health,
@@ -92,6 +92,9 @@ def steps(space: Workspace, folder: Path) -> Steps:
         "meet": space.meet,
         "has_foreign_vault": lambda: space.has_foreign_vault,
         "switch_off": space.switch_off,
+        "started": lambda: space.started(session="s1"),
+        "context": lambda: space.context("which node does the build need?", session="s1"),
+        "observe": lambda: space.observe({"event": "TurnEnded", "session": "s1", "answer": "20"}),
         "close": space.close,
     }
 
@@ -103,7 +106,7 @@ def refused(call: Callable[[], object]) -> None:
 
 def set_aside(space: Workspace, lines: Path) -> None:
     """Import a file with a bad line, which is set aside in the home's runtime folder."""
-    done = space.take_in(lines)
+    done = space.import_from(lines)
     assert len(done.problems) == 1, done
 
 
@@ -111,11 +114,11 @@ def take_in_session(space: Workspace, folder: Path) -> None:
     """Import a past session of the workspace's project."""
     past = Claude("aaaa1111-0000-4000-8000-000000000001", str(space.root), "2026-02-20T10:00:00Z")
     past.asks(RULE).says(ANSWER).write(folder)
-    assert space.take_in_transcripts(folder).sessions
+    assert space.import_sessions(folder).sessions
 
 
 def verbs() -> set[str]:
-    plain = {"context", "is_trusted", "kinds", "project", "root"}  # values that were read when it was opened
+    plain = {"project_context", "is_trusted", "kinds", "project", "root"}  # values that were read when it was opened
     assert plain <= {name for name, _ in inspect.getmembers(OpenProject)}
     return {name for name in dir(Workspace) if not name.startswith("_")} - plain
 

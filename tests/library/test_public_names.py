@@ -25,6 +25,19 @@ def test_dir_does_not_import_the_library():
     assert done.stdout.strip() == "['recollect']", done.stderr
 
 
+def test_a_workspace_is_opened_without_what_only_some_verbs_need(tmp_path):
+    """The rules of capture alone take as long to load as everything else."""
+    code = (
+        "import sys, recollect; recollect.open(sys.argv[1]).close();"
+        "print(sorted(name for name in sys.modules if name.startswith(tuple(sys.argv[2:]))))"
+    )
+    rare = ["recollect.policy.statements", "recollect.pipeline.capture", "recollect.interop.importing", "numpy"]
+    rare += ["recollect.interop.memory_tool", "recollect.setup.doctor.checks", "recollect.evaluation", "click"]
+    env = {"PYTHONPATH": str(Path(recollect.__file__).parents[1]), "RECOLLECT_HOME": str(tmp_path / "home")}
+    done = subprocess.run([sys.executable, "-c", code, tmp_path, *rare], env=env, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
 def test_the_page_about_the_library_lists_the_public_names():
     page = (ROOT / "docs" / "library.md").read_text("utf-8")
     assert sorted(re.findall(r"^\| `recollect\.(\w+)", page, re.MULTILINE)) == sorted(recollect.__all__)

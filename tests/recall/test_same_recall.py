@@ -81,7 +81,7 @@ def test_hook_command_library_tool_and_evaluation_agree(store, profile, number):
     by_command = [ranks(store.run("recall", prompt, "--json", "-n", str(search.CONSIDERED)).json) for prompt in asked]
     with living_in(store), recollect.open(store.root) as space:
         found = [space.recall(prompt, limit=search.CONSIDERED) for prompt in asked]
-        with space.context.store.recall_source() as source:
+        with space.project_context.store.recall_source() as source:
             rank = running.profile_ranking(source, space.project, profile)
             by_evaluation = [rank(evaluated(store, prompt), search.CONSIDERED) for prompt in asked]
     by_library = [[(one.memory.uid, one.score) for one in of_one] for of_one in found]

@@ -31,7 +31,7 @@ for folder in json.load(sys.stdin):
         with recollect.open(folder, warn=lambda _: None) as space:
             space.meet()
             known = [memory.title for memory in space.list()]
-            space.context.checkout.branch
+            space.project_context.checkout.branch
             found[folder] = [told, space.project, known]
     except recollect.RecollectError as error:
         found[folder] = ["", "", []]

@@ -1349,7 +1349,7 @@ def test_facts_are_filtered_by_equality_and_confidence(tool, filters, found):
 def test_facts_come_newest_first_at_most_fifty(box, tool, library):
     space = library()
     for number in range(55):
-        space.state("a", "b", f"{number:02}")
+        space.add_fact("a", "b", f"{number:02}")
     box.now = "2026-03-02T00:00:00Z"
     tool("store_fact", subject="a", predicate="b", object="07")
 
@@ -1409,7 +1409,7 @@ def test_a_credential_does_not_get_into_a_fact(box, tool):
     tool("store_fact", subject="deploy", predicate="uses", object=TOKEN)
 
     assert TOKEN not in json.dumps(tool("query_facts"))
-    assert TOKEN.encode() not in b"".join(path.read_bytes() for path in box.home.glob("*"))
+    assert TOKEN.encode() not in b"".join(path.read_bytes() for path in box.home.rglob("*") if path.is_file())
 
 
 @pytest.mark.seed("D13")
@@ -1490,7 +1490,7 @@ def test_no_credential_gets_into_the_journal(box, tool):
     uid = tool("store_memory", content=f"the token is {TOKEN}")["id"]
     tool("update_memory", id=uid, content=f"now it is {TOKEN} too", subtitle=TOKEN)
 
-    assert TOKEN.encode() not in b"".join(path.read_bytes() for path in box.home.glob("*"))
+    assert TOKEN.encode() not in b"".join(path.read_bytes() for path in box.home.rglob("*") if path.is_file())
 
 
 # -- D15: sensitivity -----------------------------------------------------------------------------------------------
@@ -1577,7 +1577,7 @@ def test_a_credential_is_taken_out_whatever_the_label(box, tool):
     for level in ("public", "secret", None):
         uid = tool("store_memory", content=f"{level} {TOKEN}", title=TOKEN, subtitle=TOKEN, sensitivity=level)["id"]
         assert TOKEN not in json.dumps(tool("get_memory", id=uid, include_secret=True))
-    assert TOKEN.encode() not in b"".join(path.read_bytes() for path in box.home.glob("*"))
+    assert TOKEN.encode() not in b"".join(path.read_bytes() for path in box.home.rglob("*") if path.is_file())
 
 
 @pytest.mark.seed("D3", "D15")

@@ -159,7 +159,7 @@ def test_what_was_restored_since_is_not_collected(box):
     with opened(box) as space:
         uid = space.show("use-pnpm").uid
         for change in (Archive(uid, "gc", drop_file=True), Purge(uid, "gc", only_retired=True)):
-            assert commit(space.context, [change])[0].action == "unchanged"
+            assert commit(space.project_context, [change])[0].action == "unchanged"
     assert box.run("show", "use-pnpm", "--json").json["status"] == "active"
 
 
@@ -167,12 +167,12 @@ def test_undo_does_not_sweep_away_what_came_in_between(box):
     box.run("remember", "Use pnpm")
     box.run("pin", "use-pnpm")
     with opened(box) as space:
-        group = undo.last(space.context)
+        group = undo.last(space.project_context)
         assert [entry.action for entry in group] == ["pinned"]
         box.run("edit", "use-pnpm", "--title", "Use pnpm 9")
         images = [memory.from_json(image) for image in (group[0].before, group[0].after)]
         with pytest.raises(recollect.RecollectError, match="changed since"):
-            commit(space.context, [Revert(group[0].uid, *images, undoes=group[0].group)])
+            commit(space.project_context, [Revert(group[0].uid, *images, undoes=group[0].group)])
     assert box.run("show", "use-pnpm", "--json").json["title"] == "Use pnpm 9"
 
 
@@ -235,7 +235,10 @@ def test_uses_are_counted_and_appreciation_adds_up_without_touching_the_file(box
     before = (box.vault / "notes/use-pnpm.json").read_bytes()
     with opened(box) as space:
         uid = space.show("use-pnpm").uid
-        commit(space.context, [Touch(uid, number=4), Touch(uid), Weigh(uid, appreciate=2), Weigh(uid, importance=0.9)])
+        commit(
+            space.project_context,
+            [Touch(uid, number=4), Touch(uid), Weigh(uid, appreciate=2), Weigh(uid, importance=0.9)],
+        )
         found = space.show(uid)
     assert (found.usage.hits, found.usage.last_session, found.usage.appreciation) == (2, 4, 2)
     assert found.importance == 0.9

@@ -23,7 +23,7 @@ EVENTS = {name: name for name in _NAMES}
 # Such a program calls us itself: `install` has no settings to change.
 HOOKED: "dict[str, tuple[str | None, int]]" = {}
 
-LISTENS = ("SessionStarted", "PromptSubmitted")
+LISTENS = ("SessionStarted", "PromptSubmitted", "ToolStarting", "ToolFailed")
 BLOCKS = ("TurnEnded",)
 
 # A block is part of the JSON reply, and so is a context.

@@ -20,6 +20,9 @@ from recollect.config.seeds import Layer
 from recollect.config.user_file import user_settings
 from recollect.errors import ConfigError
 
+OWN = ("hooks",)
+"""Sections that depend on the machine, and that hooks read before they know the project."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -52,7 +55,8 @@ def load(
         place = memory_root / "memory-config.json"
         layers.append(seeds.memory_config(place, warnings.append, root=root, is_foreign=is_foreign))
     if project:
-        layers += [*seeds.project_layers(project, warnings.append), *_project_layers(project)]
+        theirs = (*seeds.project_layers(project, warnings.append), *_project_layers(project))
+        layers += [_without_own_sections(layer, warnings) for layer in theirs]
     layers.append(("environment", _from_env(env)))
     layers.append(("flag", dict(flags or {})))
     merged, origins = _merge(layers)
@@ -61,6 +65,15 @@ def load(
     except ValidationError as error:
         raise _explain(error, origins) from None
     return Settings(config, origins, tuple(warnings), flags)
+
+
+def _without_own_sections(layer: Layer, warnings: list[str]) -> Layer:
+    """Return a project's layer without the sections that only the user may set; a warning names what is left out."""
+    origin, values = layer
+    warnings += [
+        f"[{name}] in {origin} is ignored: it counts in your own settings only" for name in OWN if name in values
+    ]
+    return origin, {name: value for name, value in values.items() if name not in OWN}
 
 
 def _project_layers(project: Path) -> Iterator[Layer]:

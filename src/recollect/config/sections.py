@@ -155,6 +155,21 @@ class InjectSection(Value):
     experiences: Annotated[bool, setting("Inject relevant past experiences with each prompt.")] = False
 
 
+class HooksSection(Value):
+    """How long hooks may take. Only your own settings count here, not those of a project."""
+
+    deadline_ms: Annotated[
+        int,
+        setting(
+            "Milliseconds after which a prompt, a failure, a session start, a turn's end or the guard gives no answer.",
+            ge=50, le=8_000,
+        ),
+    ] = 1_000  # fmt: skip
+    note_deadline_ms: Annotated[
+        int, setting("Milliseconds after which a hook ends that only notes an event.", ge=50, le=2_000)
+    ] = 150
+
+
 class TriageSection(Value):
     """What an agent is asked to save at the end of a turn (B13)."""
 
@@ -260,6 +275,7 @@ class Config(Value):
     capture: CaptureSection = CaptureSection()
     recall: RecallSection = RecallSection()
     inject: InjectSection = InjectSection()
+    hooks: HooksSection = HooksSection()
     triage: TriageSection = TriageSection()
     forget: ForgetSection = ForgetSection()
     consolidate: ConsolidateSection = ConsolidateSection()

@@ -148,7 +148,7 @@ def replayed(session: Session, *, vectors: bool = False) -> Iterator[Replay]:
         if vectors:
             inbox_processor.run_jobs_after_draining(env=env)
         with playground.open_project(root, env) as project:
-            found = project.context.store.find(Query(project.project, oldest_first=True))
+            found = project.project_context.store.find(Query(project.project, oldest_first=True))
         yield Replay(env, root, [row.memory for row in found if row.memory.kind not in NOT_COUNTED], keys)
 
 

@@ -119,7 +119,7 @@ def _played(prompts: Sequence[str]) -> list[list[Memory]]:
             inbox_processor.drain(env=env)
         with playground.open_project(root, env) as project:
             query = Query(project.project, statuses=("active", "retired"), oldest_first=True, limit=MOST_MEMORIES)
-            found = [row.memory for row in project.context.store.find(query)]
+            found = [row.memory for row in project.project_context.store.find(query)]
     captured = [memory for memory in found if memory.kind not in NOT_COUNTED]
     return [[memory for memory in captured if memory.session == _session(number)] for number in range(len(prompts))]
 

@@ -10,7 +10,7 @@ import time
 
 from recollect import hook_log, paths
 from recollect.failsafe import failsafe
-from recollect.hooks import inbox, wiring
+from recollect.hooks import deadline, inbox, wiring
 from recollect.hooks.event import Event, Reply, load_dialect
 from recollect.hooks.redaction import redact
 from recollect.lazy import load, load_handler
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-DEADLINE_MS = 250
 MAX_STDIN_BYTES = 64_000_000
 MAX_EVENT_BYTES = 256_000
 COUNT_INTERVAL_SECONDS = 5
@@ -36,7 +35,7 @@ _noted: list[str] = []
 def main(client: str, native: str) -> None:
     """Run as a client's hook: read standard input, print the answer, and exit before the deadline, whatever fails."""
     gc.disable()  # the process ends before there is anything to collect
-    _thread.start_new_thread(_watch, (client, native))
+    _thread.start_new_thread(_watch, (client, native, time.monotonic()))
     code = failsafe(paths.home(os.environ), native, _serve, client, native)
     os._exit(code or 0)  # nothing is left to tidy up, and the interpreter would take its time
 
@@ -63,22 +62,22 @@ def _read_all() -> bytes:
     return b"".join(parts)
 
 
-def _watch(client: str, native: str) -> None:
+def _watch(client: str, native: str, started: float) -> None:
     """End the process at the deadline without an answer, after writing the event to the inbox."""
-    chosen = os.environ.get("RECOLLECT_DEADLINE_MS", "")
-    allowed = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 7 else DEADLINE_MS
-    time.sleep(allowed / 1000)
     home = paths.home(os.environ)
+    allowed = deadline.allowed_ms(client, native, os.environ)
+    time.sleep(max(0.0, started + allowed / 1000 - time.monotonic()))
+    said = deadline.miss(allowed, started)
     is_ours = any(os.environ.get(name) for name in RECURSION)
     if _read and not _noted and not is_ours:
-        failsafe(home, native, _note_late, home, client, native)
-    hook_log.write(home, native, f"no answer within {allowed} ms")
+        failsafe(home, native, _note_late, home, client, native, deadline.late_receipt(said))
+    hook_log.write(home, native, said)
     os._exit(0)
 
 
-def _note_late(home: str, client: str, native: str) -> None:
-    if load_dialect(client).EVENTS.get(native) != "ToolStarting":  # which is noted only where it was refused
-        inbox.put(home, client, native, storable(_read[0]), **_inbox_header(os.environ))
+def _note_late(home: str, client: str, native: str, receipt: str) -> None:
+    load_dialect(client)  # raises for a client that nobody knows
+    inbox.put(home, client, native, storable(_read[0]), receipt=receipt, **_inbox_header(os.environ))
 
 
 def _inbox_header(env: "Mapping[str, str]") -> dict[str, str]:
@@ -114,16 +113,23 @@ def run(
         event.read()
     if not event.name or _is_machine_made(event):
         return ""
+    is_note = event.name in deadline.NOTES
+    if is_note:
+        failsafe(event.home, "inbox", _note_in_time, event, reply)
     answer(event, reply)
     if is_second:
         return _spelled(event, reply)
-    # Most tool calls are noted when they end: their start only where it was refused, or told a rule.
-    is_noted = bool(reply.refusal or reply.receipt) if event.name == "ToolStarting" else not reply.is_off
-    if is_noted and wiring.bindings(event.name, wiring.WORKER):
-        failsafe(event.home, "inbox", _note, event, reply)
+    if not is_note and is_worth_noting(event, reply):
+        failsafe(event.home, "inbox", _note_in_time, event, reply)
     if starts_worker:
         failsafe(event.home, "worker", _start_worker, event, reply)
     return _spelled(event, reply)
+
+
+def is_worth_noting(event: Event, reply: Reply) -> bool:
+    """Return whether an event goes to the inbox: of the start of a tool call, only if it was refused or told a rule."""
+    is_noted = bool(reply.refusal or reply.receipt) if event.name == "ToolStarting" else not reply.is_off
+    return is_noted and bool(wiring.bindings(event.name, wiring.WORKER))
 
 
 def answer(event: Event, reply: Reply) -> None:
@@ -173,10 +179,15 @@ def _handle(binding: wiring.Binding, event: Event, reply: Reply) -> None:
     load_handler(binding.handler)(event, reply)
 
 
-def _note(event: Event, reply: Reply) -> None:
+def _note_in_time(event: Event, reply: Reply) -> None:
+    _noted.append(note(event, reply))
+
+
+def note(event: Event, reply: Reply) -> str:
+    """Write an event to the inbox, with the receipt of what was answered; return the name of its file."""
     receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
     raw, header = storable(event.raw), _inbox_header(event.env)
-    _noted.append(inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **header))
+    return inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **header)
 
 
 def _start_worker(event: Event, reply: Reply) -> None:

@@ -68,6 +68,12 @@ class Event:
             self._store = load("recollect.store.hook_reader.store_reader").open_store(paths.database(self.env))
         return self._store
 
+    def close(self) -> None:
+        """Close the store, if it was opened: for a process that lives longer than one event."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
     @property
     def place(self) -> "Place":
         """The project, checkout and settings of that folder, looked up on first use."""

@@ -13,7 +13,7 @@ from recollect.write.outcome import Outcome
 class FactVerbs(OpenProject):
     """State, find and retract facts."""
 
-    def state(
+    def add_fact(
         self, subject: str, predicate: str, object: str, *, confidence: float = 1.0, source: str | None = None
     ) -> Outcome:
         """State a fact; stating the same one again updates its confidence. `source` names the memory it is from."""
@@ -37,6 +37,6 @@ class FactVerbs(OpenProject):
         query = FactQuery(self.project, subject, predicate, object, min_confidence, limit)
         return self._context.store.facts.find(query)
 
-    def retract(self, uid: str, reason: str = NO_REASON) -> Outcome:
+    def remove_fact(self, uid: str, reason: str = NO_REASON) -> Outcome:
         """Remove a fact; `undo` states it again."""
         return commit.commit(self._context, [Retract(uid, reason)])[0]

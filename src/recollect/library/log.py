@@ -17,29 +17,29 @@ class LogVerbs(OpenProject):
     def log(
         self, text: str, *, session: str, category: str = "note", sensitivity: Sensitivity | None = None
     ) -> Outcome:
-        """Append a record to MEMORY.md and the day's file (C3); raises SwitchedOff where memory is off."""
+        """Append a record to MEMORY.md and the day's file; raises SwitchedOff where memory is off."""  # C3
         on_off.check(self._context, self._folder, session)
         self.meet()
         return logbook.append(
             self._context_with_log(), text, session=session, category=category, sensitivity=sensitivity
         )
 
-    def flush(self, session: str) -> Outcome:
-        """Append a checkpoint to the log before a session is compacted (C4); raises SwitchedOff."""
+    def checkpoint(self, session: str) -> Outcome:
+        """Append a checkpoint to the log before a session is compacted; raises SwitchedOff."""  # C4
         on_off.check(self._context, self._folder, session)
         context = self._context_with_log()
         return commit.commit(context, [logbook.checkpoint(context, session)])[0]
 
     def records(self, *, session: str | None = None, allow_secret: bool = False) -> list[Memory]:
-        """Return the records of the log, oldest first (C3)."""
+        """Return the records of the log, oldest first."""  # C3
         return logbook.records(self._context, session=session, allow_secret=allow_secret)
 
     def trim_log(self, *, max_records: int = 0, max_chars: int = 0, archive: str = "") -> list[str]:
-        """Remove the oldest records from MEMORY.md until it fits the limits; return the removed lines (C6)."""
+        """Remove the oldest records from MEMORY.md until it fits the limits; return the removed lines."""  # C6
         return logbook.trim(self._context_with_log(), max_records=max_records, max_chars=max_chars, archive=archive)
 
     def scan_log(self) -> logbook.Scan:
-        """Find contradictions and old records in MEMORY.md (C5)."""
+        """Find contradictions and old records in MEMORY.md."""  # C5
         return logbook.scan(self._context)
 
     def _context_with_log(self) -> ProjectContext:

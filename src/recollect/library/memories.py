@@ -115,7 +115,7 @@ class MemoryVerbs(OpenProject):
         return self._change(name, lambda uid: Weigh(uid, pinned=pinned))
 
     def appreciate(self, name: str, by: int) -> Outcome:
-        """Add `by` points to a memory's appreciation (A35)."""
+        """Add `by` points to a memory's appreciation."""  # A35
         return self._change(name, lambda uid: Weigh(uid, appreciate=by))
 
     def retire(self, name: str, reason: str = NO_REASON) -> Outcome:

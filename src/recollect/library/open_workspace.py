@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect import paths
-from recollect.errors import StoreCorrupt
+from recollect.errors import BadInput, StoreCorrupt
 from recollect.library.workspace import Workspace
 from recollect.model.clock import Clock
 from recollect.model.kinds import KINDS
@@ -29,8 +29,11 @@ def open(
 ) -> Workspace:
     """Open the project around a path. No file of the repository is changed before `init`.
 
-    `home` is the folder of the store; without it `RECOLLECT_HOME`, else the platform's data folder.
+    `home` is the folder of the store; without it `RECOLLECT_HOME`, else the platform's data folder. Raises BadInput
+    where there is nothing at the path, and StoreError where the store cannot be opened.
     """
+    if not Path(path).exists():
+        raise BadInput("there is no such folder", target=path, fix="Name a folder that exists.")
     found, env = find_checkout(Path(path)), open_checkout.environment(home)
     return open_checkout.open_checkout(
         found, Workspace, folder=Path(path), env=env, now=now, actor=actor, warn=warn, flags=flags
@@ -48,7 +51,7 @@ def repair(path: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] |
     database = Path(paths.database(env))
     try:
         with open(path, home=home, actor="doctor") as workspace:
-            if not workspace.context.store.problems():
+            if not workspace.project_context.store.problems():
                 return [Check("repair", is_well=True, says="the database is sound; nothing was changed")]
     except StoreCorrupt:
         pass
@@ -63,11 +66,11 @@ def _rescan_vaults(home: str | os.PathLike[str] | None) -> list[Check]:
     with open(home=home, actor="doctor") as workspace:
         roots = [
             Path(checkout.root)
-            for checkout in workspace.context.store.projects.checkouts()
+            for checkout in workspace.project_context.store.projects.checkouts()
             if checkout.trusted and not checkout.vault_off
         ]
     for root in (root for root in roots if root.is_dir()):
         with open(root, home=home, actor="doctor") as workspace:
-            taken = len(workspace.reconcile().taken_in) if workspace.context.vault.is_on else 0
+            taken = len(workspace.reconcile().taken_in) if workspace.project_context.vault.is_on else 0
         checks.append(Check("rescan", is_well=True, says=f"{root}: {taken} files taken in"))
     return checks

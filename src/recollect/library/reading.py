@@ -1,9 +1,12 @@
 """The library's verbs that read memories: show, list, recall."""
 
 import builtins
+import contextlib
 from collections.abc import Sequence
 
 from recollect.config import Profile
+from recollect.lazy import load
+from recollect.library.fast import fast_reader
 from recollect.model import clock
 from recollect.model.memory import Memory, Status
 from recollect.model.query import Query
@@ -73,9 +76,28 @@ class ReadingVerbs(OpenProject):
         Each has its score and the score's parts; `verdict` says why a hook would not inject it, empty if it would.
         """
         self.look()
+        self.catch_up(only_few=True)
         query = Query(
             statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
             created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
         )  # fmt: skip
         scope = project_recall.project_scope(self._context, query, project)
         return project_recall.find(self._context, question, scope, profile=profile, limit=limit)
+
+    def catch_up(self, *, only_few: bool = False) -> None:
+        """Build missing search vectors, unless another process does it now or vectors are switched off.
+
+        With `only_few` only where fewer than 200 are missing, so that a question does not have to wait for them.
+        """
+        context = self._context
+        if not context.config.recall.vectors or (only_few and not self._lacks_few_vectors()):
+            return
+        work, hashed = load("recollect.jobs.reindex"), context.config.log.vectors
+        work.run(context.store, lambda _: None, hashed=hashed, patience=0)
+
+    def _lacks_few_vectors(self) -> bool:
+        reader = fast_reader.open_reader(self._context.env)
+        if reader is None:
+            return False
+        with contextlib.closing(reader):
+            return fast_reader.should_index_first(reader)

@@ -7,7 +7,7 @@ from typing import Any
 
 from recollect import machine
 from recollect.interop import usage_block
-from recollect.interop.memory_tool import answering
+from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
 from recollect.vault.files import real
 from recollect.write import vault_files
@@ -19,15 +19,16 @@ class SeedVerbs(OpenProject):
     """Answer a memory tool's request, and read or write the metadata block of a markdown memory."""
 
     def memory(self, request: object) -> dict[str, Any]:
-        """Answer a request of LetsGo's memory tool: `success` with an `output`, or an `error` (D16)."""
+        """Answer a request of LetsGo's memory tool: `success` with an `output`, or an `error`."""  # D16
         self.look()
-        reply = answering.answer(self._context, request, self._folder)
+        answer = load("recollect.interop.memory_tool.answering").answer
+        reply: dict[str, Any] = answer(self._context, request, self._folder)
         if reply["success"]:
             self.meet()
         return reply
 
     def write_metadata(self, place: Path, key: str, value: object) -> dict[str, object]:
-        """Set one field of a markdown memory's metadata; return all fields (A10)."""
+        """Set one field of a markdown memory's metadata; return all fields."""  # A10
         with self._locked(place):
             fields = usage_block.write_field(place, key, value)
         self.look()

@@ -1,16 +1,18 @@
 """The library's verbs on agents' sessions: what happened, what was injected, and where memory is switched off."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import paths
 from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
-from recollect.pipeline import session_tail
-from recollect.pipeline.session_tail import Line
-from recollect.policy.capture.timeline import TimelineEntry
 from recollect.setup import on_off
 from recollect.store.values import Receipt
 from recollect.write import commit, session_counter
+
+if TYPE_CHECKING:
+    from recollect.pipeline.session_tail import Line
+    from recollect.policy.capture.timeline import TimelineEntry
 
 
 class SessionVerbs(OpenProject):
@@ -18,21 +20,23 @@ class SessionVerbs(OpenProject):
 
     @property
     def session_number(self) -> int:
-        """The number of sessions that this project has had (A25)."""
+        """The number of sessions that this project has had."""  # A25
         return session_counter.number(self._context)
 
-    def count_sessions_from(self, number: int) -> None:
+    def set_session_number(self, number: int) -> None:
         """Set the number of sessions; the next session counts on from it."""
         session_counter.set_number(self._context, number)
         commit.mirror(self._context)
 
-    def tail(self, *, session: str | None = None, limit: int = 30, all_projects: bool = False) -> list[Line]:
+    def tail(self, *, session: str | None = None, limit: int = 30, all_projects: bool = False) -> "list[Line]":
         """Return the last `limit` events and receipts of sessions, oldest first; waiting and dropped ones too."""
         project = None if all_projects else self.project
         home = Path(paths.home(self._context.env))
-        return session_tail.lines(self._context, home, session=session, project=project, limit=limit)
+        tail = load("recollect.pipeline.session_tail")  # it reads events with all rules of capture
+        lines: list[Line] = tail.lines(self._context, home, session=session, project=project, limit=limit)
+        return lines
 
-    def story(self, session: str) -> list[TimelineEntry]:
+    def story(self, session: str) -> "list[TimelineEntry]":
         """Return the steps of a session in order: prompts, attempts, failures, repairs, results, saved memories."""
         entries: list[TimelineEntry] = load("recollect.pipeline.capture").tell(self._context, session)
         return entries
@@ -43,7 +47,7 @@ class SessionVerbs(OpenProject):
         found = self._context.store.sessions.receipts(id=id, project=project, limit=1)
         return found[0] if found else None
 
-    def turn(self, *, on: bool, session: str | None = None) -> str:
+    def switch(self, *, on: bool, session: str | None = None) -> str:
         """Switch memory on or off for agents, in a session or in this folder and below it; return what was switched."""
         switched = on_off.turn(self._context, on=on, folder=self._folder, session=session)
         commit.mirror(self._context)

@@ -2,22 +2,23 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect import paths
-from recollect.interop import exporting, importing
-from recollect.interop.exporting import Export
-from recollect.interop.importing import Imported
+from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
-from recollect.pipeline import transcript_import
-from recollect.pipeline.transcript_import import PastSessions
+
+if TYPE_CHECKING:
+    from recollect.interop.exporting import Export
+    from recollect.interop.importing import Imported
+    from recollect.pipeline.transcript_import import PastSessions
 
 
 class TransferVerbs(OpenProject):
     """Import from files of ours, a seed system or Claude; export as JSON lines."""
 
-    def take_in(self, place: str | os.PathLike[str], *, dry_run: bool = False, **how: Any) -> Imported:  # noqa: ANN401
-        """Import JSON lines, a seed system's layout or database, or Claude's notes.
+    def import_from(self, place: str | os.PathLike[str], *, dry_run: bool = False, **how: Any) -> "Imported":  # noqa: ANN401
+        """Import JSON lines, the files or database of another memory system, or Claude's notes.
 
         `how` takes the options of `importing.take_in`. Lines that cannot be read are set aside in the runtime folder.
         """
@@ -25,11 +26,13 @@ class TransferVerbs(OpenProject):
             self.meet()
             self.look()
         aside = Path(paths.runtime(paths.home(self._context.env)))
-        return importing.take_in(self._context, Path(place), aside=aside, dry_run=dry_run, **how)
+        take_in = load("recollect.interop.importing").take_in
+        imported: Imported = take_in(self._context, Path(place), aside=aside, dry_run=dry_run, **how)
+        return imported
 
-    def take_in_transcripts(
+    def import_sessions(
         self, place: str | os.PathLike[str] | None = None, *, dry_run: bool = False, **how: Any,  # noqa: ANN401
-    ) -> PastSessions:  # fmt: skip
+    ) -> "PastSessions":  # fmt: skip
         """Import past sessions of this project: those that clients still keep, or those of a folder.
 
         `how` takes the options of `transcript_import.take_in`.
@@ -37,9 +40,13 @@ class TransferVerbs(OpenProject):
         if not dry_run:
             self.meet()
             self.look()
-        return transcript_import.take_in(self._context, Path(place) if place else None, dry_run=dry_run, **how)
+        take_in = load("recollect.pipeline.transcript_import").take_in
+        past: PastSessions = take_in(self._context, Path(place) if place else None, dry_run=dry_run, **how)
+        return past
 
-    def export(self, *, all_projects: bool = False, everything: bool = False) -> Export:
+    def export(self, *, all_projects: bool = False, everything: bool = False) -> "Export":
         """Return every memory and fact as JSON lines; private and personal ones only with `everything`."""
         self.look()
-        return exporting.export(self._context, all_projects=all_projects, everything=everything)
+        export = load("recollect.interop.exporting").export
+        done: Export = export(self._context, all_projects=all_projects, everything=everything)
+        return done

@@ -2,24 +2,23 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import machine, paths
 from recollect.errors import Untrusted
-from recollect.identity import trust_preview
-from recollect.interop import health, scrub
-from recollect.interop.health import Health
-from recollect.interop.scrub import Scrubbed
-from recollect.jobs import expiry
 from recollect.lazy import load
 from recollect.opening.open_project import OpenProject
 from recollect.policy.secrets import detector
 from recollect.setup import settings_file
-from recollect.setup.doctor import checks
 from recollect.setup.doctor.check import Check
 from recollect.setup.settings_file import SettingChange
 from recollect.vault.files import Writing
 from recollect.write import vault_sync
 from recollect.write.vault_sync import Report
+
+if TYPE_CHECKING:
+    from recollect.interop.health import Health
+    from recollect.interop.scrub import Scrubbed
 
 
 class UpkeepVerbs(OpenProject):
@@ -39,21 +38,24 @@ class UpkeepVerbs(OpenProject):
             writing.write(name, detector.redact(text).encode("utf-8", "replace"))
         return folder / name
 
-    def health(self) -> Health:
+    def health(self) -> "Health":
         """Return counts, growth, and what needs attention."""
         report = vault_sync.scan(self._context) if self.standing.uses_vault else vault_sync.Report()
         problems = [f"{path}: {problem}" for path, problem in report.problems.items()]
-        return health.examine(self._context, problems)
+        found: Health = load("recollect.interop.health").examine(self._context, problems)
+        return found
 
     def doctor(self) -> list[Check]:
         """Check store, vault, hooks and worker; each check that fails says what to do."""
-        return checks.examine(
+        examine = load("recollect.setup.doctor.checks").examine
+        found: list[Check] = examine(
             self._context,
             Path(paths.home(self._context.env)),
             self.standing,
             warnings=self.settings.warnings,
             ignored=self.ignored_settings(),
         )
+        return found
 
     def set_setting(self, key: str, value: object, *, project: bool = False) -> SettingChange:
         """Write a setting to your own settings file, or with `project` to the project's; the rest of the file stays.
@@ -72,21 +74,24 @@ class UpkeepVerbs(OpenProject):
 
     def ignored_settings(self) -> list[str]:
         """Return the settings files of this clone that are not used, because nobody trusted it."""
-        return [] if self.is_trusted else list(trust_preview.settings_files(self.root))
+        preview = load("recollect.identity.trust_preview")
+        return [] if self.is_trusted else list(preview.settings_files(self.root))
 
     def gc(self) -> tuple[int, int]:
         """Remove the files of long retired memories and erase expired ones; return the number of each."""
         self.look()
+        expiry = load("recollect.jobs.expiry")
         collected = len(expiry.collect(self._context).deleted) if self._context.vault.has_index else 0
-        return collected, expiry.expire(self._context, self.project)
+        return collected, int(expiry.expire(self._context, self.project))
 
-    def scrub(self, value: str, *, dry_run: bool = False) -> Scrubbed:
+    def scrub(self, value: str, *, dry_run: bool = False) -> "Scrubbed":
         """Remove a leaked value from everything that recollect keeps, then check that it is gone."""
         self.look()
         env = self._context.env
         runtime, own = Path(paths.runtime(paths.home(env))), paths.own_home(env)
         home = Path(own) if own else None
-        done = scrub.scrub(self._context, value, runtime=runtime, home=home, dry_run=dry_run)
+        scrub = load("recollect.interop.scrub").scrub
+        done: Scrubbed = scrub(self._context, value, runtime=runtime, home=home, dry_run=dry_run)
         if not dry_run:
             self.look()
         return done
@@ -97,12 +102,3 @@ class UpkeepVerbs(OpenProject):
         work = load("recollect.jobs.reindex")  # its arithmetic takes long to load, and few need it
         make = work.rebuild if everything else work.run
         return int(make(self._context.store, tick, hashed=self._context.config.log.vectors))
-
-    def catch_up(self) -> None:
-        """Build missing search vectors, unless another process does it now or vectors are switched off.
-
-        Part of the public library, so the name stays.
-        """
-        if self._context.config.recall.vectors:
-            work, hashed = load("recollect.jobs.reindex"), self._context.config.log.vectors
-            work.run(self._context.store, lambda _: None, hashed=hashed, patience=0)

@@ -1,11 +1,11 @@
 """The Workspace that `recollect.open(path)` returns: the verbs of the command line as methods."""
 
+from recollect.library.agents.agent_verbs import AgentVerbs
 from recollect.library.facts import FactVerbs
 from recollect.library.jobs import JobVerbs
 from recollect.library.log import LogVerbs
 from recollect.library.memories import MemoryVerbs
 from recollect.library.projects import ProjectVerbs
-from recollect.library.reading import ReadingVerbs
 from recollect.library.seed_surfaces import SeedVerbs
 from recollect.library.sessions import SessionVerbs
 from recollect.library.transfer import TransferVerbs
@@ -14,7 +14,7 @@ from recollect.library.vault_setup import VaultSetup
 
 
 class Workspace(
-    MemoryVerbs, FactVerbs, ReadingVerbs, SessionVerbs, LogVerbs, TransferVerbs, UpkeepVerbs, JobVerbs, SeedVerbs,
+    MemoryVerbs, FactVerbs, AgentVerbs, SessionVerbs, LogVerbs, TransferVerbs, UpkeepVerbs, JobVerbs, SeedVerbs,
     ProjectVerbs, VaultSetup,
 ):  # fmt: skip
     """An open project. Use it as a context manager; its methods may be called from several threads."""

@@ -61,7 +61,7 @@ class Edit(Value):
 
 
 class Usage(Value):
-    """How often a memory was used, and how it is rated (A2)."""
+    """How often a memory was used, and how it is rated."""  # A2
 
     hits: Count = 0
     last_hit_at: str | None = None
@@ -160,7 +160,7 @@ class Memory(Value):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the text: equal digests are the same memory (D9)."""
+        """SHA-256 of the text: equal digests are the same memory."""  # D9
         return text.sha256(self.content.hashed_text())
 
     @cached_property

@@ -29,7 +29,7 @@ Opened = TypeVar("Opened", bound=OpenProject)
 
 def environment(home: str | os.PathLike[str] | None) -> Mapping[str, str]:
     """Return the environment that everything below reads; `home` replaces the store's folder in it."""
-    return {**os.environ, "RECOLLECT_HOME": os.fspath(home)} if home else os.environ
+    return {**os.environ, "RECOLLECT_HOME": str(Path(home).absolute())} if home else os.environ
 
 
 def open_checkout(

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from recollect.config import Settings
-from recollect.errors import Ambiguous, BadInput, NotFound, Refused, UnreadableFile
+from recollect.errors import Ambiguous, BadInput, Closed, NotFound, Refused, UnreadableFile
 from recollect.identity import resolver
 from recollect.identity.resolver import Standing
 from recollect.model.change import Change
@@ -38,7 +38,7 @@ class OpenProject:
         if str(context.checkout.root).encode("utf-8", "replace").decode() != str(context.checkout.root):
             fix = "Rename the folder: the store keeps paths as UTF-8."
             raise BadInput("the project's path is not UTF-8", target=ascii(str(context.checkout.root)), fix=fix)
-        self._context = context
+        self._open_context: ProjectContext | None = context
         self._signature = context.checkout.signature()
         self._branch: str | None = None
         self._is_named = is_named
@@ -53,12 +53,24 @@ class OpenProject:
         self.close()
 
     def close(self) -> None:
-        """Close the store."""
-        self._context.store.close()
+        """Close the store; closing twice does nothing. Every other call then raises Closed."""
+        if self._open_context:
+            self._open_context.store.close()
+            self._open_context = None
 
     @property
-    def context(self) -> ProjectContext:
-        """The store, vault, settings and clock that every function of `write/` gets."""
+    def _context(self) -> ProjectContext:
+        if self._open_context is None:
+            raise Closed("this workspace is closed", target=self._folder)
+        return self._open_context
+
+    @_context.setter
+    def _context(self, context: ProjectContext) -> None:
+        self._open_context = context
+
+    @property
+    def project_context(self) -> ProjectContext:
+        """The store, vault, settings and clock of the open project, for the program's own parts."""
         return self._context
 
     @property

@@ -12,7 +12,7 @@ from recollect import foreign_files
 from recollect.errors import StoreError
 from recollect.failsafe import failsafe
 from recollect.formats import transcript
-from recollect.hooks import wiring
+from recollect.hooks import deadline, wiring
 from recollect.interop import logbook
 from recollect.lazy import load_handler
 from recollect.model import clock, text
@@ -176,9 +176,13 @@ def record_tool_event(batch: Batch, event: InboxEvent) -> None:
 
 
 def record_tool_start(batch: Batch, event: InboxEvent) -> None:
-    """Record a tool call that the guard refused, or that was told a rule: its receipt says which."""
+    """Record a tool call that the guard refused, that was told a rule, or that was let through without an answer."""
     record_tool_event(batch, event)
-    outcome = "told a rule" if event.receipt else "refused: the vault is written through recollect"
+    state = str(event.receipt.get("state", ""))
+    if state.startswith(deadline.LATE):
+        outcome = "not checked: no answer in time"
+    else:
+        outcome = "told a rule" if event.receipt else "refused: the vault is written through recollect"
     batch.keep(event, name=event.name, files_modified=(), detail="", outcome=outcome)
 
 

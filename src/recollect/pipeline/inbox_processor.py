@@ -144,7 +144,7 @@ class _Work:
 
     def _apply(self, project: OpenProject, events: list[InboxEvent]) -> Batch:
         try:
-            return event_handlers.apply(project.context, events)
+            return event_handlers.apply(project.project_context, events)
         except StoreError as error:  # not the event's fault: it waits for a store, or a vault, that works
             self._wait(events, error)
             raise
@@ -212,7 +212,7 @@ class _Work:
         """Run the jobs that are due; without an open project, or with a store that cannot be used, none is run."""
         project = next(iter(self.open.values()), None)
         if project and not self.is_stopped:
-            context = project.context
+            context = project.project_context
             work = JobInput(context.store, context.config, Path(paths.home(self.env)), context.clock, context)
             failsafe(str(self.home), "jobs", runner.run_due, work)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import RecollectError
-from recollect.hooks import inbox
+from recollect.hooks import deadline, inbox
 from recollect.model import clock, text
 from recollect.model.session_event import SessionEvent
 from recollect.pipeline import event_handlers, inbox_event
@@ -31,7 +31,7 @@ class Line:
     session: str
     event: str
     state: str
-    """event, told, superseded, waiting, dropped"""
+    """noted, told, late, superseded, waiting, dropped"""
     says: str
     more: tuple[str, ...] = ()
     tool: str = ""
@@ -88,6 +88,9 @@ def _of_supersession(entry: Entry) -> Line:
 
 
 def _of_receipt(receipt: Receipt) -> Line:
+    if receipt.state.startswith(deadline.LATE):
+        key = f"receipt {receipt.id}"
+        return Line(key, receipt.at, receipt.session, receipt.event, "late", f"{receipt.state}, receipt {receipt.id}")
     words = ", ".join(list(receipt.words)[:12])
     counts = f"{len(receipt.candidates)} considered, {len(receipt.shown)} injected, {receipt.tokens} tokens"
     more = [f"words: {words}"] if words else []

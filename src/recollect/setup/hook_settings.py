@@ -45,6 +45,7 @@ def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: 
             _set(store, f"{SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, standing, env))
         users = config.load(env=_plain(env))
         _set(store, SNAPSHOT, _snapshot(users, users.config.kind_table(), None, NOBODYS, env))
+        _leave_deadlines(store, users.config)
         _list_vaults(store)
         compiled_rules.refresh(store, {standing.project})
 
@@ -93,6 +94,12 @@ def _set(store: Store, name: str, value: str | None) -> None:
     if store.setting(name) != value:
         with store.writing(durable=False):
             store.set_setting(name, value)
+
+
+def _leave_deadlines(store: Store, users: Config) -> None:
+    """Write the deadlines of hooks to a file, because a hook needs them before it opens the database."""
+    line = f"{users.hooks.deadline_ms} {users.hooks.note_deadline_ms}\n"
+    _replace(Path(paths.deadlines(str(store.home))), line.encode())
 
 
 def _list_vaults(store: Store) -> None:

@@ -296,7 +296,7 @@ def test_a_secret_is_taken_out_wherever_it_stands(space, details):
     assert outcome.memory.sensitivity == "public"
     assert TOKEN not in outcome.memory.image
     assert TOKEN.lower() not in outcome.memory.image.lower()
-    home = Path(space.context.store.path).parent
+    home = Path(space.project_context.store.path).parent
     assert not any(TOKEN.encode() in path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 

@@ -203,7 +203,7 @@ def _open(root: Path, env: Mapping[str, str]) -> OpenProject:
 
 def _memories(root: Path, env: Mapping[str, str]) -> list[Memory]:
     with _open(root, env) as project:
-        found = project.context.store.find(
+        found = project.project_context.store.find(
             Query(project.project, statuses=("active", "retired"), oldest_first=True, limit=1_000_000)
         )
     return [row.memory for row in found]

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from recollect.errors import RecollectError
 from recollect.lazy import load
-from recollect.library.fast_reader import checkout_around, open_reader
+from recollect.library.fast.fast_reader import checkout_around, open_reader
 from recollect.store.hook_reader.connection import ReadFailed, Unready
 
 Names = Callable[[Path, str], list[str]]

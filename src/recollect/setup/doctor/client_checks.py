@@ -60,7 +60,9 @@ def check_unknown_hooks(context: ProjectContext, home: Path) -> list[Check]:
 
 def _well_installed(installs: Sequence[Installed], event: str, *, has_event: bool) -> Check:
     names = ", ".join(f"{found.client} ({found.scope})" for found in installs)
+    old = next((found.client for found in installs if not found.is_silent), "")
     hint = None if has_event else "Start a session; if this stays, look into the client's own log of hooks."
+    hint = f"An older version wrote its hooks: `recollect install {old}` renews them." if old else hint
     return well("hooks", f"{names}; {event}", hint)
 
 

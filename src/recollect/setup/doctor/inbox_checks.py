@@ -1,11 +1,12 @@
 """Checks of the work on noted events: worker, inbox, events that were set aside, the log of problems."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recollect import paths
 from recollect.config.sections import CaptureSection
-from recollect.hooks import inbox
+from recollect.hooks import deadline, inbox
 from recollect.jobs import pruning, runner
 from recollect.policy.memories import taught
 from recollect.policy.memories.taught import Taught
@@ -13,6 +14,7 @@ from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, age, well, wrong
 
 LATE_SECONDS = 3_600
+MANY_MISSES = 3
 
 
 def check_worker(context: ProjectContext, home: Path) -> Check:
@@ -64,12 +66,26 @@ def _check_set_aside(home: Path, days: int) -> list[Check]:
 
 
 def _check_log(now: datetime, home: Path) -> list[Check]:
+    """Report the deadlines that hooks missed today, and the other lines of today's log."""
     place = Path(paths.log(str(home)))
     if not place.exists():
         return []
     day = f"{now:%Y-%m-%d}"
     today = [line for line in place.read_text("utf-8", "replace").splitlines() if line.startswith(day)]
-    if not today:
-        return []
-    says = f"{len(today)} problems today; the last: {today[-1][21:221]}"
-    return [wrong("log", says, f"{place} has them all; clients were not disturbed.")]
+    misses = [line[21:] for line in today if deadline.LATE in line]
+    problems = [line[21:221] for line in today if deadline.LATE not in line]
+    found = [_check_deadlines(misses)] if misses else []
+    if problems:
+        says = f"{len(problems)} problems today; the last: {problems[-1]}"
+        found.append(wrong("log", says, f"{place} has them all; clients were not disturbed."))
+    return found
+
+
+def _check_deadlines(misses: list[str]) -> Check:
+    """Report the missed deadlines of today: how many of each event, and the longest time; wrong if they are many."""
+    counts = Counter(miss.partition(":")[0] for miss in misses)
+    longest = max(misses, key=deadline.taken_ms)
+    events = ", ".join(f"{number} {name}" for name, number in counts.most_common())
+    says = f"missed today: {events}; the longest: {longest}"
+    fix = "`recollect config set hooks.deadline_ms 2000` gives hooks more time; notes have hooks.note_deadline_ms."
+    return wrong("deadlines", says, fix) if len(misses) >= MANY_MISSES else well("deadlines", says, fix)

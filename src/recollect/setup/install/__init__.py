@@ -5,7 +5,7 @@ The names below are used by the command line, `doctor` and the tests.
 
 from recollect.setup.install.applying import apply
 from recollect.setup.install.clients import CLIENTS, SCOPES, Client, Where, around
-from recollect.setup.install.hook_command import START, hook_words, leave_command
+from recollect.setup.install.hook_command import START, hook_command, hook_words, leave_command
 from recollect.setup.install.plan import Change, Plan, plan_install, plan_uninstall
 from recollect.setup.install.state import Installed, installed, missing_places
 
@@ -20,6 +20,7 @@ __all__ = [
     "Where",
     "apply",
     "around",
+    "hook_command",
     "hook_words",
     "installed",
     "leave_command",

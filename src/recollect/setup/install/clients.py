@@ -13,7 +13,7 @@ from recollect.clients import claude_code, codex, cursor, gemini
 from recollect.clients.base import Dialect
 from recollect.formats.client_settings import Json
 from recollect.project.checkout import find_checkout
-from recollect.setup.install.hook_command import PACKAGE, hook_words
+from recollect.setup.install.hook_command import PACKAGE, hook_command
 
 SCOPES = ("user", "project", "local")
 TRUST_NOTE = (
@@ -119,8 +119,8 @@ def _folder(scope: str, where: Where, name: str, chosen: str | None) -> Path:
 
 def _claude_group(dialect: Dialect, event: str) -> Json:
     matcher, seconds = dialect.HOOKED[event]
-    words = [*hook_words(), dialect.NAME, event]
-    return _group(matcher, {"type": "command", "command": sys.executable, "args": words, "timeout": seconds})
+    program, *words = [*hook_command(), dialect.NAME, event]
+    return _group(matcher, {"type": "command", "command": program, "args": words, "timeout": seconds})
 
 
 def _codex_group(dialect: Dialect, event: str) -> Json:
@@ -142,7 +142,7 @@ def _cursor_group(dialect: Dialect, event: str) -> Json:
 
 def _line(dialect: Dialect, event: str) -> str:
     """Return our command as a line for a shell."""
-    return shlex.join([sys.executable, *hook_words(), dialect.NAME, event])
+    return shlex.join([*hook_command(), dialect.NAME, event])
 
 
 def _group(matcher: str | None, handler: Json) -> Json:

@@ -5,6 +5,7 @@ import importlib.util
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from recollect.formats import client_settings
@@ -21,6 +22,22 @@ try:
 except (ImportError, EOFError):
     sys.exit(0)
 main(*sys.argv[3:])"""
+
+
+# A Python that is gone, such as one of a removed virtual environment, must not fail at each event of the client. The
+# client's event is read all the same, so that the client can finish writing it.
+IF_THERE = '[ -x "$0" ] || { cat >/dev/null 2>&1; exit 0; }; exec "$0" "$@"'
+
+
+def hook_command() -> list[str]:
+    """Return the program and its arguments, to which a client and an event are added; silent where Python is gone."""
+    program = [sys.executable] if sys.platform == "win32" else ["/bin/sh", "-c", IF_THERE, sys.executable]
+    return [*program, *hook_words()]
+
+
+def is_silent_without_python(words: Sequence[str]) -> bool:
+    """Return whether a command of ours ends without an error where its Python is gone; older installs do not."""
+    return sys.platform == "win32" or IF_THERE in words
 
 
 def hook_words() -> list[str]:

@@ -7,6 +7,7 @@ from recollect.errors import RecollectError
 from recollect.formats import client_settings
 from recollect.setup import manifest
 from recollect.setup.install.clients import CLIENTS
+from recollect.setup.install.hook_command import is_silent_without_python
 from recollect.setup.manifest import Install, read_file
 
 
@@ -19,6 +20,8 @@ class Installed:
     settings: Path
     is_hooked: bool
     """Whether each event that we listen to still has our entry."""
+    is_silent: bool
+    """Whether its hooks stay silent when their Python is gone; those of an older version do not."""
     missing: tuple[Path, ...]
     """What our entries name (Python, the hook's file, folders) and what is not there."""
 
@@ -51,5 +54,11 @@ def _state(install: Install) -> Installed:
         handlers = {}
     wanted = CLIENTS[install.client].groups() if install.client in CLIENTS else {}
     commands = [client_settings.words(handler) for found in handlers.values() for handler in found]
-    is_hooked = handlers.keys() >= wanted.keys()
-    return Installed(install.client, install.scope, install.settings, is_hooked, _missing(commands))
+    return Installed(
+        install.client,
+        install.scope,
+        install.settings,
+        is_hooked=handlers.keys() >= wanted.keys(),
+        is_silent=all(is_silent_without_python(command) for command in commands),
+        missing=_missing(commands),
+    )

@@ -166,7 +166,7 @@ def _run(
 def _run_own(
     profiles: Sequence[str], limit: int | None, *, as_json: bool
 ) -> Iterator[tuple[int, Iterator[Result]]]:  # fmt: skip
-    with opened(as_json=as_json) as workspace, own_store.copied(workspace.context) as (path, case):
+    with opened(as_json=as_json) as workspace, own_store.copied(workspace.project_context) as (path, case):
         cases = datasets.first([case], limit)
         yield running.count(cases, profiles), running.ask(path, cases[0], profiles)
 

@@ -70,7 +70,7 @@ def _line(record: Memory) -> str:
 @click.option("--session", required=True, help="The session that is about to be compacted.")
 def flush(workspace: Workspace, as_json: bool, session: str) -> None:
     """Save a checkpoint before a session is compacted."""
-    output.print_outcome(workspace.flush(session), as_json=as_json)
+    output.print_outcome(workspace.checkpoint(session), as_json=as_json)
 
 
 @command("trim", log)

@@ -62,13 +62,13 @@ def write(as_json: bool, target: str, **options: Any) -> None:  # noqa: ANN401
 def _write(target: str, **options: Any) -> Outcome:  # noqa: ANN401
     cwd = _base_of(target)
     with open_vault(draft_file.find_root(target, cwd, _json_root(cwd, target))) as workspace:
-        on_off.check(workspace.context, Path(click.get_current_context().obj).resolve())
+        on_off.check(workspace.project_context, Path(click.get_current_context().obj).resolve())
         if options["category"] and options["category"] not in workspace.kinds:
             raise click.UsageError(f"--category must be one of {', '.join(workspace.kinds)}.")
         workspace.meet()
         workspace.look()
         is_first = not (workspace.root / JSON_ROOT).exists()
-        outcome = draft_file.perform(workspace.context, draft_file.Request(target, cwd, **options), os.environ)
+        outcome = draft_file.perform(workspace.project_context, draft_file.Request(target, cwd, **options), os.environ)
         if is_first and outcome.action == "created":
             workspace.own_vault()
         return outcome
@@ -101,10 +101,10 @@ def _base_of(path: str) -> Path:
 def _json_root(cwd: Path, named: str) -> str:
     """Return the vault folder that `vault.root` sets, if `named` is inside it; else the default .claude/memory."""
     with open_workspace.open_named_vault(find_checkout(cwd), warn=lambda _: None) as around:
-        chosen = around.context.vault.json_root
+        chosen, root = around.project_context.vault.json_root, around.root
     place = cwd / named
     whole = place if os.path.isdir(place) else place.parent  # noqa: PTH112 - Path.is_dir raises for a name too long
-    is_there = around.root / chosen in (real(whole), *real(whole).parents)
+    is_there = root / chosen in (real(whole), *real(whole).parents)
     return chosen if is_there else JSON_ROOT
 
 
@@ -145,16 +145,16 @@ def index(ctx: click.Context, /, root: str, keyword: str | None, as_json: bool, 
 
 
 def _rebuild(workspace: Workspace, as_json: bool) -> int:
-    number = index_file.rebuild(workspace.context)
-    place = workspace.root / workspace.context.vault.index
+    number = index_file.rebuild(workspace.project_context)
+    place = workspace.root / workspace.project_context.vault.index
     line = f"Rebuilt index.md with {number} entries at {place}"
     output.print_json({"entries": number, "path": str(place)}) if as_json else click.echo(line)
     return 0
 
 
 def _validate(workspace: Workspace, as_json: bool) -> int:
-    files = views.scan_files(workspace.context.vault, workspace.kinds, workspace.context.warn)
-    found = health.compare(workspace.context.vault, files)
+    files = views.scan_files(workspace.project_context.vault, workspace.kinds, workspace.project_context.warn)
+    found = health.compare(workspace.project_context.vault, files)
     if as_json:
         shown = {"missing": found.missing, "stale": found.stale, "altered": found.altered}
         output.print_json({"valid": found.is_valid, **shown})
@@ -176,7 +176,7 @@ def _validate(workspace: Workspace, as_json: bool) -> int:
 
 
 def _query(workspace: Workspace, keyword: str, as_json: bool) -> int:
-    lines = [entry.render() for entry in index_file.entries(workspace.context)]
+    lines = [entry.render() for entry in index_file.entries(workspace.project_context)]
     found = [line for line in lines if keyword.lower() in line.lower()]
     if as_json:
         output.print_json(found)
@@ -188,7 +188,12 @@ def _query(workspace: Workspace, keyword: str, as_json: bool) -> int:
 
 
 def _health(workspace: Workspace, as_json: bool) -> int:
-    found = health.examine(workspace.context.vault, workspace.kinds, workspace.context.clock(), workspace.context.warn)
+    found = health.examine(
+        workspace.project_context.vault,
+        workspace.kinds,
+        workspace.project_context.clock(),
+        workspace.project_context.warn,
+    )
     issues, verdict = found.issues(), "NEEDS ATTENTION" if found.issues() else "GOOD"
     if as_json:
         counts = {label: dict(numbers) for label, numbers in found.by_kind.items()}
@@ -214,7 +219,7 @@ def _health_sections(found: health.Health) -> dict[str, list[str]]:
 
 
 def _gc(workspace: Workspace, as_json: bool) -> int:
-    done = expiry.collect(workspace.context)
+    done = expiry.collect(workspace.project_context)
     if as_json:
         output.print_json({"deleted": done.deleted, "skipped": done.skipped})
         return 0
@@ -243,9 +248,9 @@ def choose(category: str, new_info: str, event: str | None, root: str, as_json: 
     Prints one line of JSON: the memory, and which of create, update and delete are allowed. --json indents it.
     """
     with open_vault(_named_root(root)) as workspace:
-        on_off.check(workspace.context, Path(click.get_current_context().obj).resolve())
+        on_off.check(workspace.project_context, Path(click.get_current_context().obj).resolve())
         known = {kind.name: kind for kind in by_folder(workspace.kinds).values()}
         if category not in known:
             raise click.UsageError(f"--category must be one of {', '.join(known)}.")
-        found = candidate.choose(workspace.context, known[category], new_info, event)
+        found = candidate.choose(workspace.project_context, known[category], new_info, event)
     click.echo(json.dumps(output.bare(found), ensure_ascii=False, indent=2 if as_json else None))

@@ -59,7 +59,7 @@ def fact() -> None:
 @click.option("--source", help="The memory that the fact comes from: its name or id.")
 def add(workspace: Workspace, as_json: bool, **parts: Any) -> None:  # noqa: ANN401
     """Add a fact, or update the confidence of an existing one."""
-    outcome = workspace.state(**parts)
+    outcome = workspace.add_fact(**parts)
     output.print_facts([outcome.fact], as_json=as_json, action=outcome.action)
 
 
@@ -79,5 +79,5 @@ def list_facts(workspace: Workspace, as_json: bool, **filters: Any) -> None:  # 
 @click.option("--reason", "-r", default="No reason provided", help="The reason, kept in its history.")
 def remove(workspace: Workspace, as_json: bool, uid: str, reason: str) -> None:
     """Remove a fact; `undo` brings it back."""
-    outcome = workspace.retract(uid, reason)
+    outcome = workspace.remove_fact(uid, reason)
     output.print_facts([outcome.fact], as_json=as_json, action=outcome.action)

@@ -48,7 +48,7 @@ def import_from(
         raise click.UsageError("Missing argument 'PATH'.")
     label = "Reading" if dry_run else "Importing"
     with progress(label, as_json=as_json) as tick:
-        done = workspace.take_in(place, dry_run=dry_run, exact=exact, tick=tick)
+        done = workspace.import_from(place, dry_run=dry_run, exact=exact, tick=tick)
     if as_json:
         output.print_json({name: getattr(done, name) for name in done.__slots__})
     else:
@@ -57,7 +57,7 @@ def import_from(
 
 def _import_transcripts(workspace: Workspace, place: Path | None, *, as_json: bool, dry_run: bool) -> None:
     with progress("Importing events:", as_json=as_json) as tick:
-        done = workspace.take_in_transcripts(place, dry_run=dry_run, tick=tick)
+        done = workspace.import_sessions(place, dry_run=dry_run, tick=tick)
     if as_json:
         rows = [asdict(session) for session in done.sessions]
         output.print_json({"counts": done.counts(), "sessions": rows, "problems": done.problems})

@@ -38,7 +38,7 @@ def _print(found: list[JobStatus], workspace: Workspace) -> None:
     for number, status in enumerate(found):
         click.echo(nl=number > 0)
         click.echo(click.style(status.job.name, bold=True))
-        value = status.job.setting_value(workspace.context.config)
+        value = status.job.setting_value(workspace.project_context.config)
         output.print_pairs(
             {
                 "does": status.job.does,

@@ -95,7 +95,7 @@ def show_fully(name: str, *, history: bool, content: bool, as_json: bool) -> Non
             text = output.body(found.memory.text)
             output.print_json(text) if as_json else click.echo(text)
             return
-        seen = workspace.context.store.sighting_of(workspace.context.root, found.memory.uid)
+        seen = workspace.project_context.store.sighting_of(workspace.project_context.root, found.memory.uid)
     path = seen.path if seen and seen.presence == "seen" else None
     if as_json:
         shown = output.as_dict(found.memory, revision=found.revision, path=path)

@@ -15,7 +15,7 @@ from recollect.faces.cli.shared import opened
 from recollect.pipeline.session_tail import Line
 
 PAUSE_SECONDS = 0.5
-COLOURS = {"told": "green", "waiting": "yellow", "dropped": "red"}
+COLOURS = {"told": "green", "late": "red", "waiting": "yellow", "dropped": "red"}
 
 
 @main.group("session", invoke_without_command=True, epilog=EXIT_CODES)
@@ -31,7 +31,7 @@ def session(ctx: click.Context, number: int | None, as_json: bool) -> None:
         return
     with opened(as_json=as_json) as workspace:
         if number is not None:
-            workspace.count_sessions_from(number)
+            workspace.set_session_number(number)
         now = workspace.session_number
     output.print_json({"session": now}) if as_json else click.echo(str(now))
 

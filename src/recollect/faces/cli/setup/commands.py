@@ -106,7 +106,7 @@ def _switch_off(workspace: Workspace, *, as_json: bool, yes: bool) -> None:
     click.echo("They are in the store; `recollect init` writes the files again.")
     for path in kept:
         click.echo(f"not removed, because it was edited: {output.visible(path)}")
-    if workspace.context.checkout.has_history:
+    if workspace.project_context.checkout.has_history:
         click.echo("If you commit the removal, these memories are retired for everyone who shares this repository.")
 
 

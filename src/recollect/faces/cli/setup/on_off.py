@@ -20,7 +20,7 @@ def off(workspace: Workspace, as_json: bool, session: str | None) -> None:
     In this folder and all below it, hooks record and inject nothing. The commands that you type still work. `recollect
     on` switches it on again.
     """
-    what = workspace.turn(on=False, session=session)
+    what = workspace.switch(on=False, session=session)
     output.print_json({"off": what}) if as_json else click.echo(f"Memory is off for agents in {_named(what)}.")
 
 
@@ -28,7 +28,7 @@ def off(workspace: Workspace, as_json: bool, session: str | None) -> None:
 @click.option("--session", help="Only in this session.")
 def on(workspace: Workspace, as_json: bool, session: str | None) -> None:
     """Switch memory on again for agents in this folder or a session."""
-    what = workspace.turn(on=True, session=session)
+    what = workspace.switch(on=True, session=session)
     still = workspace.off_because(session)
     output.print_json({"on": what, "still_off": still}) if as_json else click.echo(
         f"Memory is on for agents in {_named(what)}."
