@@ -1,9 +1,12 @@
 """Filters of listings: which memories and which facts."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from __future__ import annotations  # a cold `list` must not import the model for its type names
 
-from recollect.model.memory import Sensitivity, Status
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from recollect.model.memory import Sensitivity, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +15,8 @@ class Query:
 
     project: str | None = None
     kinds: tuple[str, ...] = ()
+    no_kinds: tuple[str, ...] = ()
+    """Leave out memories of these kinds."""
     statuses: tuple[Status, ...] = ("active",)
     tags: tuple[str, ...] = ()
     no_tag_like: str = ""

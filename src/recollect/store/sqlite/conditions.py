@@ -33,6 +33,9 @@ def where(query: Query) -> tuple[str, list[object]]:
         if wanted:
             parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
             values += wanted
+    if query.no_kinds:
+        parts.append(f"kind NOT IN ({', '.join('?' * len(query.no_kinds))})")
+        values += query.no_kinds
     for tag in query.tags:
         parts.append("instr(char(10) || tags || char(10), ?)")
         values.append(f"\n{tag.lower()}\n")
