@@ -1,13 +1,16 @@
-"""Open the store for one quick read, without loading the model's classes: for a cold `show` and `recall`.
+"""Open the store for one quick read, without loading the model's classes: for a cold `show`, `list` and `recall`.
 
 A reader answers only as far as no vault file changed since the last scan; if one did, the caller opens the project.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import paths
+from recollect.errors import StoreError
+from recollect.lazy import load
 from recollect.project import repository
 from recollect.project.lookup import is_inside, known_checkout
 from recollect.store.hook_reader.connection import ReadFailed, Unready, open_connection
@@ -15,6 +18,10 @@ from recollect.store.hook_reader.store_reader import CheckoutRow
 from recollect.store.sqlite.memory_reader import MemoryReader, SightingRow
 from recollect.vault import files
 
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
+
+Warn = Callable[[str], None]
 BUSY_MS = 1_000
 MOST_UNINDEXED = 200
 VAULT_FILES = (".claude/memory/*/[!.]*.json", "memory/[!.]*.md", "memory-cold/[!.]*.md")
@@ -26,6 +33,31 @@ def open_reader(env: Mapping[str, str]) -> MemoryReader | None:
         return MemoryReader(open_connection(paths.database(env), busy_ms=BUSY_MS))
     except (ReadFailed, Unready):
         return None
+
+
+def open_current_reader(folder: Path, env: Mapping[str, str], warn: Warn) -> MemoryReader:
+    """Open the store for reading, after taking in vault files that changed since the last scan.
+
+    Raises StoreError if the store cannot be opened.
+    """
+    reader = open_reader(env)
+    if reader is None or not is_vault_unchanged(reader, folder):
+        with open_project(folder, env, warn) as workspace:
+            workspace.meet()
+            workspace.look()
+        reader = open_reader(env)
+    if reader is None:
+        raise StoreError("the store cannot be opened", fix="Run `recollect doctor`.")
+    return reader
+
+
+def open_project(folder: Path, env: Mapping[str, str], warn: Warn) -> "Workspace":
+    """Open the whole project around a folder, which loads the model's classes."""
+    checkout = load("recollect.project.checkout").find_checkout(folder)
+    workspace_class = load("recollect.library.workspace").Workspace
+    opening = load("recollect.opening.open_checkout")
+    opened: Workspace = opening.open_checkout(checkout, workspace_class, folder=folder, env=env, actor="cli", warn=warn)
+    return opened
 
 
 def is_vault_unchanged(reader: MemoryReader, folder: Path) -> bool:

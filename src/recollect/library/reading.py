@@ -47,7 +47,7 @@ class ReadingVerbs(OpenProject):
         """Return the last `limit` memories in the order in which they were created, oldest first."""
         self.look()
         query = Query(
-            self.project, session=session, created_since=clock.parse_user_time(since),
+            self.project, session=self.session_id(session) if session else None, created_since=clock.parse_user_time(since),
             created_before=clock.parse_user_time(until),
             unexpired_at=self._context.clock().timestamp(), limit=limit,
         )  # fmt: skip
@@ -74,8 +74,8 @@ class ReadingVerbs(OpenProject):
         """
         self.look()
         query = Query(
-            statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
-            created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
+            statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file,
+            session=self.session_id(session) if session else None, created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
         )  # fmt: skip
         scope = project_recall.project_scope(self._context, query, project)
         return project_recall.find(self._context, question, scope, profile=profile, limit=limit)

@@ -29,12 +29,16 @@ class SessionVerbs(OpenProject):
     def tail(self, *, session: str | None = None, limit: int = 30, all_projects: bool = False) -> list[Line]:
         """Return the last `limit` events and receipts of sessions, oldest first; waiting and dropped ones too."""
         project = None if all_projects else self.project
-        home = Path(paths.home(self._context.env))
-        return session_tail.lines(self._context, home, session=session, project=project, limit=limit)
+        home, wanted = Path(paths.home(self._context.env)), self.session_id(session) if session else None
+        return session_tail.lines(self._context, home, session=wanted, project=project, limit=limit)
+
+    def short_session_id(self, session: str) -> str:
+        """Return 8 characters of a session's id that every verb takes for it; all of it if they are not unique."""
+        return self._context.store.sessions.short_id(session)
 
     def story(self, session: str) -> list[TimelineEntry]:
         """Return the steps of a session in order: prompts, attempts, failures, repairs, results, saved memories."""
-        entries: list[TimelineEntry] = load("recollect.pipeline.capture").tell(self._context, session)
+        entries: list[TimelineEntry] = load("recollect.pipeline.capture").tell(self._context, self.session_id(session))
         return entries
 
     def receipt(self, id: str | None = None) -> Receipt | None:
@@ -45,10 +49,11 @@ class SessionVerbs(OpenProject):
 
     def turn(self, *, on: bool, session: str | None = None) -> str:
         """Switch memory on or off for agents, in a session or in this folder and below it; return what was switched."""
-        switched = on_off.turn(self._context, on=on, folder=self._folder, session=session)
+        wanted = self.session_id(session) if session else session
+        switched = on_off.turn(self._context, on=on, folder=self._folder, session=wanted)
         commit.mirror(self._context)
         return switched
 
     def off_because(self, session: str | None = None) -> str | None:
         """Return why memory is off for agents here; None if it is on."""
-        return on_off.reason(self._context, self._folder, session)
+        return on_off.reason(self._context, self._folder, self.session_id(session) if session else None)

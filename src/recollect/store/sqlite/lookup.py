@@ -46,6 +46,18 @@ SELECT link.value ->> '$.relation', newer.uid, newer.title, newer.status, 1
 FROM memories AS newer, json_each(newer.image, '$.links') AS link
 WHERE json_valid(newer.image) AND newer.image ->> '$.links' IS NOT NULL AND link.value ->> '$.uid' = ?1
 """
+# Sessions of imported memories, and of events that are not processed yet, have no row of their own.
+IS_SESSION = """
+SELECT 1 FROM sessions WHERE id = ?1 UNION ALL SELECT 1 FROM events WHERE session = ?1
+UNION ALL SELECT 1 FROM memories WHERE session = ?1 LIMIT 1
+"""
+LONG_SESSION = 16
+"""Ids of sessions that are no longer than this are never shortened: `s1` must not mean `s10`."""
+SESSIONS_LIKE = """
+SELECT id FROM sessions
+WHERE length(id) > ?2 AND (substr(id, 1, length(?1)) = ?1 OR substr(id, -length(?1)) = ?1)
+ORDER BY seen DESC LIMIT 100
+"""
 
 
 def resolve(rows: Rows, project: str, name: str) -> list[tuple[Any, ...]]:
@@ -75,6 +87,19 @@ def _readings(project: str, name: str) -> Iterator[Lookup]:
     if slug:
         yield BY_SLUG_START, (project, slug, kind)
         yield BY_TITLE_START, (project, title, f"{phrase} *")
+
+
+def sessions_named(rows: Rows, name: str) -> list[str]:
+    """Return the sessions that a name may mean, newest first: a whole id, or 8 characters or more of a long one."""
+    if len(name) < SHORT or rows(IS_SESSION, (name,)):
+        return [name]
+    return [str(row[0]) for row in rows(SESSIONS_LIKE, (name, LONG_SESSION))]
+
+
+def short_session(rows: Rows, session: str) -> str:
+    """Return a name for a session that `sessions_named` takes: its first 8 characters, or its last, or all."""
+    ends = (session[:SHORT], session[-SHORT:]) if len(session) > LONG_SESSION else ()
+    return next((end for end in ends if sessions_named(rows, end) in ([session], [])), session)
 
 
 def links_of(rows: Rows, uid: str) -> list[LinkedMemory]:

@@ -55,6 +55,10 @@ class MemoryReader(StoreReader):
     def _ask(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         return rows(self._db, sql, values)
 
+    def sessions_named(self, name: str) -> list[str]:
+        """Return the sessions that a name may mean, newest first."""
+        return lookup.sessions_named(self._ask, name)
+
     def short_ids(self, uids: list[str]) -> dict[str, str]:
         """Return a short id for each uid, which `resolve` takes."""
         return lookup.short_ids(self._ask, uids)

@@ -1,0 +1,73 @@
+"""List memories from their rows, without loading the model's classes; vault files that changed are read first."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recollect.errors import StoreError
+from recollect.hooks.project_lookup import find_place
+from recollect.library import fast_reader
+from recollect.library.fast_reader import Warn
+from recollect.model.listed_memory import ListedMemory
+from recollect.model.query import Query
+from recollect.store.hook_reader import event_json
+from recollect.store.hook_reader.connection import ReadFailed, Unready
+from recollect.store.sqlite.memory_reader import MemoryReader
+
+FILE_GONE = "its file is gone: {path}"
+MAY_BE_REPLACED = "perhaps replaced by: {title}"
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """A memory of a page, with what a person needs to choose it."""
+
+    memory: ListedMemory
+    id: str
+    """Its short id: 8 characters, more if two memories' ids end alike."""
+    stale: str
+    """Why it may no longer hold; empty if nothing speaks against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FastList:
+    """A page of a list."""
+
+    rows: list[ListRow]
+    total: int
+    """How many memories there are on all pages."""
+    now: float
+    """The time, in seconds since 1970."""
+
+
+def find(folder: Path, query: Query, *, all_projects: bool, env: Mapping[str, str], warn: Warn) -> FastList:
+    """Return the memories of the project around a folder that pass a query's filters, newest first.
+
+    Raises StoreError if the store cannot be read.
+    """
+    reader = fast_reader.open_current_reader(folder, env, warn)
+    try:
+        place, now = find_place(reader, str(folder), env), event_json.moment(env)
+        wanted = replace(query, project=None if all_projects else place.project, unexpired_at=now)
+        memories, total = reader.listed(wanted)
+        return FastList(_rows(reader, memories, place.project, place.root or str(folder), now), total, now)
+    except (ReadFailed, Unready) as error:
+        raise StoreError(f"the store cannot be read: {error}", fix="Run `recollect doctor`.") from error
+
+
+def _rows(reader: MemoryReader, memories: list[ListedMemory], project: str, root: str, now: float) -> list[ListRow]:
+    ids = reader.short_ids([memory.uid for memory in memories])
+    newer = reader.perhaps_replaced(project, now)
+    rows = []
+    for memory in memories:
+        gone = _missing_file(memory, root) if memory.project == project else ""
+        stale = MAY_BE_REPLACED.format(title=newer[memory.uid]) if memory.uid in newer else gone
+        rows.append(ListRow(memory, ids[memory.uid], stale if memory.status == "active" else ""))
+    return rows
+
+
+def _missing_file(memory: ListedMemory, root: str) -> str:
+    """Return that the files which a memory is about no longer exist; empty if one does, or if it names none."""
+    places = [os.path.join(root, path) for path in memory.files]
+    return FILE_GONE.format(path=memory.files[0]) if places and not any(map(os.path.exists, places)) else ""
