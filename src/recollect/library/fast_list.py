@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect.errors import StoreError
-from recollect.hooks.project_lookup import find_place
 from recollect.library import fast_reader
 from recollect.library.fast_reader import Warn
 from recollect.model.listed_memory import ListedMemory
 from recollect.model.query import Query
 from recollect.store.hook_reader import event_json
-from recollect.store.hook_reader.connection import ReadFailed, Unready
+from recollect.store.hook_reader.connection import ReadFailed
 from recollect.store.sqlite.memory_reader import MemoryReader
 
 FILE_GONE = "its file is gone: {path}"
@@ -48,11 +47,12 @@ def find(folder: Path, query: Query, *, all_projects: bool, env: Mapping[str, st
     """
     reader = fast_reader.open_current_reader(folder, env, warn)
     try:
-        place, now = find_place(reader, str(folder), env), event_json.moment(env)
-        wanted = replace(query, project=None if all_projects else place.project, unexpired_at=now)
+        checkout, now = fast_reader.checkout_around(reader, folder), event_json.moment(env)
+        project, root = (checkout.project, checkout.root) if checkout else ("", str(folder))
+        wanted = replace(query, project=None if all_projects else project, unexpired_at=now)
         memories, total = reader.listed(wanted)
-        return FastList(_rows(reader, memories, place.project, place.root or str(folder), now), total, now)
-    except (ReadFailed, Unready) as error:
+        return FastList(_rows(reader, memories, project, root, now), total, now)
+    except ReadFailed as error:
         raise StoreError(f"the store cannot be read: {error}", fix="Run `recollect doctor`.") from error
 
 

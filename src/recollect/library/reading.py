@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from recollect.config import Profile
 from recollect.model import clock
 from recollect.model.memory import Memory, Status
-from recollect.model.query import Query
+from recollect.model.query import TURNS, Query
 from recollect.opening.open_project import OpenProject
 from recollect.recall import project_recall
 from recollect.recall.project_recall import RecalledMemory
@@ -32,14 +32,27 @@ class ReadingVerbs(OpenProject):
         tags: Sequence[str] = (),
         match: str = "",
         all_projects: bool = False,
+        turns: bool = False,
         limit: int | None = None,
+        offset: int = 0,
     ) -> builtins.list[Memory]:
-        """Return the memories of this project and the global ones, newest first."""
+        """Return the memories of this project and the global ones, newest first.
+
+        Turns, the verbatim record of sessions, are left out unless `turns` is true or `kinds` names them. `limit` and
+        `offset` choose a page.
+        """
         self.look()
         project = None if all_projects else self.project
         now = self._context.clock().timestamp()
-        query = Query(project, tuple(kinds), tuple(statuses), tuple(tags), match=match, unexpired_at=now, limit=limit)
+        query = Query(
+            project, tuple(kinds), tuple(statuses), tuple(tags), no_kinds=() if turns or kinds else TURNS, match=match,
+            unexpired_at=now, limit=limit, offset=offset,
+        )  # fmt: skip
         return [stored.memory for stored in self._context.store.find(query)]
+
+    def short_ids(self, memories: Sequence[Memory]) -> dict[str, str]:
+        """Return a short id for each memory's uid, which every verb takes: 8 characters, more if not unique."""
+        return self._context.store.short_ids([memory.uid for memory in memories])
 
     def timeline(
         self, *, session: str | None = None, since: str | None = None, until: str | None = None, limit: int = 50

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from recollect.model.memory import Sensitivity, Status
 
+TURNS = ("turn_summary",)
+"""The kind of what was said in a session, word for word: searched, and left out of lists."""
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -15,12 +18,12 @@ class Query:
 
     project: str | None = None
     kinds: tuple[str, ...] = ()
-    no_kinds: tuple[str, ...] = ()
-    """Leave out memories of these kinds."""
     statuses: tuple[Status, ...] = ("active",)
     tags: tuple[str, ...] = ()
     no_tag_like: str = ""
     """Leave out memories with a tag that begins with this text."""
+    no_kinds: tuple[str, ...] = ()
+    """Leave out memories of these kinds."""
     match: str = ""
     """Words that must all occur in title, text or tags."""
     global_too: bool = True

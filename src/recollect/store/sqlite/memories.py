@@ -102,7 +102,7 @@ class MemoryTable(Database):
         """Return the memories that pass every filter, newest first."""
         where, values = conditions.where(query)
         order = "created, id" if query.oldest_first else "created DESC, id DESC"
-        limit = "" if query.limit is None else f" LIMIT {int(query.limit)} OFFSET {int(query.offset)}"
+        limit = f" LIMIT {-1 if query.limit is None else int(query.limit)} OFFSET {int(query.offset)}"
         sql = f"SELECT image, revision FROM memories WHERE {where} ORDER BY {order}{limit}"
         return self._stored(self._rows(sql, tuple(values)))
 

@@ -13,9 +13,9 @@ from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
 from recollect.library import fast_recall
 from recollect.library.fast_recall import FastRecall
+from recollect.model.age import age
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import PROFILES
-from recollect.policy.injection import cards
 from recollect.policy.ranking.snippets import snippet
 from recollect.recall.query_terms import QueryTerms
 
@@ -82,9 +82,8 @@ def _stamp(seconds: float | None) -> str | None:
 
 def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
     mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
-    age = cards.age(memory.created, found.now)
     head = click.style(output.visible(memory.title), bold=True)
-    click.echo(f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age}', dim=True)}")
+    click.echo(f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age(memory.created, found.now)}', dim=True)}")
     line = _highlighted(memory, found.terms)
     if line:
         click.echo(f"  {line}")
