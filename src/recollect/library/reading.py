@@ -1,9 +1,11 @@
 """The library's verbs that read memories: show, list, recall."""
 
 import builtins
+import json
 from collections.abc import Sequence
 
 from recollect.config import Profile
+from recollect.library.fast_show import ShownMemory
 from recollect.model import clock
 from recollect.model.memory import Memory, Status
 from recollect.model.query import TURNS, Query
@@ -19,6 +21,16 @@ class ReadingVerbs(OpenProject):
     def show(self, name: str) -> Memory:
         """Return a memory by its id, slug, kind/slug or path; raises NotFound or Ambiguous."""
         return self.find(name).memory
+
+    def shown(self, name: str) -> tuple[ShownMemory, Memory]:
+        """Return a memory with its short id, its file and its links, as `recollect show` prints it."""
+        found, store = self.find(name), self._context.store
+        uid = found.memory.uid
+        seen = store.sighting_of(self._context.root, uid)
+        path = seen.path if seen and seen.presence == "seen" else None
+        image, now = json.loads(found.memory.image), self._context.clock().timestamp()
+        short, links = store.short_ids([uid]).get(uid, uid), store.links_of(uid)
+        return ShownMemory(image, found.revision, path, short, links, now), found.memory
 
     def history(self, name: str) -> builtins.list[Entry]:
         """Return the journal entries of a memory, newest first."""
@@ -60,8 +72,8 @@ class ReadingVerbs(OpenProject):
         """Return the last `limit` memories in the order in which they were created, oldest first."""
         self.look()
         query = Query(
-            self.project, session=self.session_id(session) if session else None, created_since=clock.parse_user_time(since),
-            created_before=clock.parse_user_time(until),
+            self.project, session=self.session_id(session) if session else None,
+            created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
             unexpired_at=self._context.clock().timestamp(), limit=limit,
         )  # fmt: skip
         return [stored.memory for stored in reversed(self._context.store.find(query))]
@@ -88,7 +100,8 @@ class ReadingVerbs(OpenProject):
         self.look()
         query = Query(
             statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file,
-            session=self.session_id(session) if session else None, created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
+            session=self.session_id(session) if session else None,
+            created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
         )  # fmt: skip
         scope = project_recall.project_scope(self._context, query, project)
         return project_recall.find(self._context, question, scope, profile=profile, limit=limit)

@@ -29,6 +29,8 @@ class LinkedMemory:
     relation: str
     """`replaces`, `may_replace` or `exception_to`."""
     uid: str
+    id: str
+    """Its short id."""
     title: str
     status: str
     is_newer: bool

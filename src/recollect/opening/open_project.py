@@ -123,7 +123,8 @@ class OpenProject:
         """Return the first memories of an ambiguous name as details of the error: short id, name and title."""
         ids = self._context.store.short_ids([memory.uid for memory in memories[:CHOICES]])
         choices: list[tuple[str, object]] = [
-            ("choice", f"{ids[memory.uid]}  {memory.kind}/{memory.slug}  {memory.title}") for memory in memories[:CHOICES]
+            ("choice", f"{ids[memory.uid]}  {memory.kind}/{memory.slug}  {memory.title}")
+            for memory in memories[:CHOICES]
         ]
         rest = len(memories) - CHOICES
         return [*choices, ("and", f"{rest:,} more")] if rest > 0 else choices

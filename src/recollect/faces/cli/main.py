@@ -36,7 +36,7 @@ COMMANDS = {
     "install": "setup.install",
     "jobs": "maintenance.jobs",
     "keep": "memories.keep_drop",
-    "list": "memories.commands",
+    "list": "memories.list",
     "log": "interop.logs",
     "memory": "interop.tool",
     "metadata": "interop.markdown",

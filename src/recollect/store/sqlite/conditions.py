@@ -27,15 +27,13 @@ def where(query: Query) -> tuple[str, list[object]]:
         values += [query.project, "global" if query.global_too else query.project]
     for column, wanted in (
         ("kind", query.kinds),
+        ("kind NOT", query.no_kinds),
         ("status", query.statuses),
         ("sensitivity", query.sensitivities),
     ):
         if wanted:
             parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
             values += wanted
-    if query.no_kinds:
-        parts.append(f"kind NOT IN ({', '.join('?' * len(query.no_kinds))})")
-        values += query.no_kinds
     for tag in query.tags:
         parts.append("instr(char(10) || tags || char(10), ?)")
         values.append(f"\n{tag.lower()}\n")

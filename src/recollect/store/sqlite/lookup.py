@@ -104,7 +104,12 @@ def short_session(rows: Rows, session: str) -> str:
 
 def links_of(rows: Rows, uid: str) -> list[LinkedMemory]:
     """Return the memories that a memory names in its links, and those that name it."""
-    return [LinkedMemory(*row[:4], is_newer=bool(row[4])) for row in rows(LINKED, (uid,))]
+    found = rows(LINKED, (uid,))
+    ids = short_ids(rows, [row[1] for row in found]) if found else {}
+    return [
+        LinkedMemory(relation, other, ids[other], title, status, bool(is_newer))
+        for relation, other, title, status, is_newer in found
+    ]
 
 
 def short_ids(rows: Rows, uids: Sequence[str]) -> dict[str, str]:

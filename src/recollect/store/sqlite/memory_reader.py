@@ -100,5 +100,6 @@ class MemoryReader(StoreReader):
 
 
 def _listed(row: tuple[Any, ...]) -> ListedMemory:
-    files = tuple(str(anchor["path"]) for anchor in json.loads(row[9] or "[]"))
-    return ListedMemory(*row[:7], is_pinned=bool(row[7]), is_pending=bool(row[8]), files=files)
+    uid, kind, slug, status, project, title, created, is_pinned, is_pending, anchors, _ = row
+    files = tuple(str(anchor["path"]) for anchor in json.loads(anchors or "[]"))
+    return ListedMemory(uid, kind, slug, status, project, title, created, bool(is_pinned), bool(is_pending), files)

@@ -4,7 +4,7 @@ import functools
 import os
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,10 @@ from recollect.library.fast_list import FastList, ListRow
 from recollect.model.age import age
 from recollect.model.query import TURNS, Query
 
-STATUSES = ("active", "retired", "archived")
+if TYPE_CHECKING:
+    from recollect.model.memory import Status
+
+STATUSES: "tuple[Status, ...]" = ("active", "retired", "archived")
 PAGE = 20  # with head and last line, it fits a terminal of 24 lines
 WIDE = 120
 """From this width on, there is room for the slugs as well."""
@@ -61,7 +64,8 @@ def list_memories(
     if as_json:
         load("memories.list_json").print_list(
             kinds=filters["kinds"], statuses=statuses, tags=tags, match=" ".join(match), turns=filters["turns"],
-            all_projects=filters["all_projects"], limit=limit, offset=(page - 1) * (limit or PAGE),
+            all_projects=filters["all_projects"], limit=limit if page == 1 else limit or PAGE,
+            offset=(page - 1) * (limit or PAGE),
         )  # fmt: skip
         return
     size = limit or PAGE
@@ -90,7 +94,7 @@ def print_page(found: FastList, *, shows_project: bool) -> None:
         heads.append("name")
         rows = [[*cells, row.memory.slug] for cells, row in zip(rows, found.rows, strict=True)]
     styles = [_styles(row) for row in found.rows]
-    output.print_columns(heads, rows, styles, width=width, grows="title")
+    output.print_columns(heads, rows, styles, width=width, cuts=("title",), spare="name")
 
 
 def _cells(row: ListRow, now: float, *, shows_project: bool) -> list[str]:

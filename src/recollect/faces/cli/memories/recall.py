@@ -83,7 +83,9 @@ def _stamp(seconds: float | None) -> str | None:
 def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
     mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
     head = click.style(output.visible(memory.title), bold=True)
-    click.echo(f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age(memory.created, found.now)}', dim=True)}")
+    click.echo(
+        f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age(memory.created, found.now)}', dim=True)}"
+    )
     line = _highlighted(memory, found.terms)
     if line:
         click.echo(f"  {line}")
