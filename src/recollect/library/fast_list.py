@@ -69,5 +69,5 @@ def _rows(reader: MemoryReader, memories: list[ListedMemory], project: str, root
 
 def _missing_file(memory: ListedMemory, root: str) -> str:
     """Return that the files which a memory is about no longer exist; empty if one does, or if it names none."""
-    places = [os.path.join(root, path) for path in memory.files]
+    places = [os.path.join(root, path) for path in memory.files]  # noqa: PTH118 - Path.exists fails on a long name
     return FILE_GONE.format(path=memory.files[0]) if places and not any(map(os.path.exists, places)) else ""

@@ -1,5 +1,6 @@
 """The library's verbs on agents' sessions: what happened, what was injected, and where memory is switched off."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import paths
@@ -11,6 +12,30 @@ from recollect.policy.capture.timeline import TimelineEntry
 from recollect.setup import on_off
 from recollect.store.values import Receipt
 from recollect.write import commit, session_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """One occasion on which a memory was considered for an agent."""
+
+    receipt: str
+    at: float
+    """Seconds since 1970."""
+    session: str
+    event: str
+    is_told: bool
+    why: str
+    """What made it fit, if it was told; else why it was left out."""
+    score: float
+
+
+def _telling(receipt: Receipt, uid: str) -> Telling:
+    candidate = next((row for row in receipt.candidates if row["uid"] == uid), {})
+    is_told = uid in receipt.shown
+    matched = f"matches {', '.join(candidate['matched'])}" if candidate.get("matched") else ""
+    reason = candidate.get("why") or matched if is_told else candidate.get("verdict", "")
+    score = float(candidate.get("score", 0.0))
+    return Telling(receipt.id, receipt.at, receipt.session, receipt.event, is_told, reason, score)
 
 
 class SessionVerbs(OpenProject):
@@ -46,6 +71,11 @@ class SessionVerbs(OpenProject):
         project = self.project if id is None else None
         found = self._context.store.sessions.receipts(id=id, project=project, limit=1)
         return found[0] if found else None
+
+    def told(self, name: str, *, limit: int = 20) -> list[Telling]:
+        """Return when a memory was considered for an agent, newest first: whether it was told, and why or why not."""
+        uid = self.find(name).memory.uid
+        return [_telling(receipt, uid) for receipt in self._context.store.sessions.receipts_about(uid, limit)]
 
     def turn(self, *, on: bool, session: str | None = None) -> str:
         """Switch memory on or off for agents, in a session or in this folder and below it; return what was switched."""

@@ -55,6 +55,9 @@ class Sessions(Protocol):
     ) -> list[Receipt]:
         """Return the newest receipts with these values, oldest first; `id` may be the beginning of one."""
 
+    def receipts_about(self, uid: str, limit: int) -> list[Receipt]:
+        """Return the newest receipts that considered or showed a memory, newest first."""
+
     def trim(self, before: float) -> None:
         """Delete events and receipts from before a time; the sessions themselves stay."""
 

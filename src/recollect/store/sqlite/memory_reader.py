@@ -27,6 +27,47 @@ FROM memories
 WHERE id IN (SELECT id FROM chosen ORDER BY created DESC, id DESC LIMIT {limit} OFFSET {offset})
 ORDER BY created DESC, id DESC
 """
+# Expired memories are subtracted: the index by kind does not hold the time.
+KNOWN = """
+SELECT kind, count(*) FROM memories
+WHERE project IN (?1, 'global') AND status = 'active' AND kind <> 'turn_summary'
+    AND id NOT IN (SELECT id FROM memories WHERE expires IS NOT NULL AND expires <= ?2)
+GROUP BY kind ORDER BY 2 DESC, kind
+"""
+PENDING = """
+SELECT count(*) FROM memories
+WHERE id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH 'tags : pending')
+    AND project IN (?1, 'global') AND status = 'active' AND (expires IS NULL OR expires > ?2)
+    AND instr(char(10) || tags || char(10), char(10) || 'pending' || char(10))
+"""
+LAST_SESSION = "SELECT id, client, prompts, seen FROM sessions WHERE project = ? ORDER BY seen DESC LIMIT 1"
+LAST_RECEIPT = """
+SELECT id, at, event, session, (
+    SELECT group_concat(value ->> '$.title', char(10)) FROM json_each(candidates) WHERE value ->> '$.verdict' = 'shown'
+)
+FROM receipts WHERE project = ? AND shown <> '[]' ORDER BY at DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LastSession:
+    """The session of a project that was seen last."""
+
+    id: str
+    client: str
+    prompts: int
+    seen: float
+
+
+@dataclass(frozen=True, slots=True)
+class LastReceipt:
+    """What an agent was told last in a project."""
+
+    id: str
+    at: float
+    event: str
+    session: str
+    titles: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +115,25 @@ class MemoryReader(StoreReader):
         found = rows(self._db, sql, values)
         total = found[0][-1] if found else value(self._db, f"SELECT count(*) FROM memories WHERE {where}", values)
         return [_listed(row) for row in found], int(total)
+
+    def known(self, project: str, now: float) -> tuple[dict[str, int], int]:
+        """Return how many active memories a project has of each kind without turns, and how many are pending."""
+        kinds = {str(kind): int(number) for kind, number in rows(self._db, KNOWN, (project, now))}
+        return kinds, int(value(self._db, PENDING, (project, now)))
+
+    def last_session(self, project: str) -> LastSession | None:
+        """Return the session of a project that was seen last; None if there was none."""
+        found = rows(self._db, LAST_SESSION, (project,))
+        return LastSession(*found[0]) if found else None
+
+    def last_receipt(self, project: str) -> LastReceipt | None:
+        """Return what an agent was told last in a project; None if nothing was."""
+        found = rows(self._db, LAST_RECEIPT, (project,))
+        return LastReceipt(*found[0][:4], tuple((found[0][4] or "").splitlines())) if found else None
+
+    def short_session(self, session: str) -> str:
+        """Return a short name for a session, which `sessions_named` takes."""
+        return lookup.short_session(self._ask, session)
 
     def perhaps_replaced(self, project: str, now: float) -> dict[str, str]:
         """Return the uids of memories that a newer one may have replaced, each with the title of the newer one."""

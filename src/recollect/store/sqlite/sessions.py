@@ -96,6 +96,12 @@ class SessionTable:
         rows = self._rows(sql, (id, session, project, limit))
         return [_receipt(row) for row in reversed(rows)]
 
+    def receipts_about(self, uid: str, limit: int) -> list[Receipt]:
+        """Return the newest receipts that considered or showed a memory, newest first."""
+        where = "instr(candidates, ?1) OR instr(shown, ?1)"
+        sql = f"SELECT {_columns(Receipt)} FROM receipts WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?2"
+        return [_receipt(row) for row in self._rows(sql, (json.dumps(uid), limit))]
+
     def last_event(self) -> tuple[float, str] | None:
         """Return time and name of the newest event; None if there is none."""
         rows = self._rows("SELECT at, name FROM events ORDER BY at DESC LIMIT 1", ())

@@ -64,6 +64,9 @@ def recall_memories(
         click.echo(click.style("No memory matches.", dim=True))
 
 
+main.add_command(recall_memories, "search")
+
+
 def _as_dict(memory: FoundMemory) -> dict[str, Any]:
     return {
         "uid": memory.uid, "name": f"{memory.kind}/{memory.slug}", "kind": memory.kind, "title": memory.title,
