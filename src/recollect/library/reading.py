@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 
 from recollect.config import Profile
-from recollect.library.fast_show import ShownMemory
+from recollect.library.fast.fast_show import ShownMemory
 from recollect.model import clock
 from recollect.model.memory import Memory, Status
 from recollect.model.query import TURNS, Query
@@ -62,9 +62,9 @@ class ReadingVerbs(OpenProject):
         )  # fmt: skip
         return [stored.memory for stored in self._context.store.find(query)]
 
-    def short_ids(self, memories: Sequence[Memory]) -> dict[str, str]:
-        """Return a short id for each memory's uid, which every verb takes: 8 characters, more if not unique."""
-        return self._context.store.short_ids([memory.uid for memory in memories])
+    def short_ids(self, uids: Sequence[str]) -> dict[str, str]:
+        """Return a short id for each uid, which every verb takes: its last 8 characters, more if not unique."""
+        return self._context.store.short_ids(uids)
 
     def timeline(
         self, *, session: str | None = None, since: str | None = None, until: str | None = None, limit: int = 50

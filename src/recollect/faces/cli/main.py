@@ -79,6 +79,7 @@ SECTIONS = {
         "edit": "Change a memory",
         "undo": "Take back the last change",
         "status": "Show the state of this project",
+        "help": "Explain a command",
     },
     "Review": {
         "keep": "Confirm a captured memory",
@@ -132,6 +133,8 @@ OTHERS = {
     "metadata": "Read or write the metadata of a markdown memory",
     "presearch": "Find memory files that a prompt may need",
 }
+ALIASES = ("search",)
+"""Second names of commands, which the help page does not list."""
 HELP_FLAGS = ("-h", "--help")
 ALL = f"{__name__}.all"
 """Where the context keeps whether `--help --all` was asked for."""

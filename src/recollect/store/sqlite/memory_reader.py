@@ -129,7 +129,10 @@ class MemoryReader(StoreReader):
     def last_receipt(self, project: str) -> LastReceipt | None:
         """Return what an agent was told last in a project; None if nothing was."""
         found = rows(self._db, LAST_RECEIPT, (project,))
-        return LastReceipt(*found[0][:4], tuple((found[0][4] or "").splitlines())) if found else None
+        if not found:
+            return None
+        id, at, event, session, titles = found[0]
+        return LastReceipt(id, at, event, session, tuple((titles or "").splitlines()))
 
     def short_session(self, session: str) -> str:
         """Return a short name for a session, which `sessions_named` takes."""

@@ -10,8 +10,8 @@ import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
-from recollect.library import fast_list
-from recollect.library.fast_list import FastList, ListRow
+from recollect.library.fast import fast_list
+from recollect.library.fast.fast_list import FastList, ListRow
 from recollect.model.age import age
 from recollect.model.query import TURNS, Query
 

@@ -14,7 +14,7 @@ def print_list(*, kinds: Sequence[str], **filters: Any) -> None:  # noqa: ANN401
     with opened(as_json=True) as workspace:
         _check(workspace, kinds)
         found = workspace.list(kinds=kinds, **filters)
-        ids = workspace.short_ids(found)
+        ids = workspace.short_ids([memory.uid for memory in found])
     output.print_json([output.as_dict(memory, id=ids[memory.uid]) for memory in found])
 
 

@@ -11,8 +11,8 @@ import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
-from recollect.library import fast_recall
-from recollect.library.fast_recall import FastRecall
+from recollect.library.fast import fast_recall
+from recollect.library.fast.fast_recall import FastRecall
 from recollect.model.age import age
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import PROFILES

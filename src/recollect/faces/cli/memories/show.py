@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
-from recollect.library import fast_show
+from recollect.library.fast import fast_show
 
 NAME_HELP = (
     "NAME is an id as `recollect list` prints it, a slug or the beginning of one, kind/slug, a title in quotes, or the"

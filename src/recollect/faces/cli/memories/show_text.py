@@ -8,7 +8,7 @@ import click
 
 from recollect.faces.cli import columns, output
 from recollect.lazy import load
-from recollect.library.fast_show import ShownMemory
+from recollect.library.fast.fast_show import ShownMemory
 from recollect.model.age import age
 from recollect.model.listed_memory import LinkedMemory
 

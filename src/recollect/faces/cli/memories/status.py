@@ -9,8 +9,8 @@ import click
 
 from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
-from recollect.library import fast_status
-from recollect.library.fast_status import Status
+from recollect.library.fast import fast_status
+from recollect.library.fast.fast_status import Status
 from recollect.model.age import ago
 
 LABEL = 10
@@ -29,7 +29,9 @@ NEEDED = {
 @json_option
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:
-    """Show the state of this project: what is known, the last session, what needs attention.
+    """Show the state of this project on one screen.
+
+    What is known, the last session, what was told last, and what needs attention.
 
     `recollect` without a command prints the same.
     """

@@ -1,5 +1,6 @@
 """The command `recollect why`: which memories were injected, which were not, and why."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -32,7 +33,8 @@ def why(workspace: Workspace, as_json: bool, what: str, limit: int) -> None:
     """Show what an agent was told, and why."""
     receipt = workspace.receipt(None if what == "last" else what)
     if receipt:
-        output.print_json(asdict(receipt)) if as_json else _print_receipt(receipt)
+        ids = workspace.short_ids([candidate["uid"] for candidate in receipt.candidates])
+        output.print_json(asdict(receipt)) if as_json else _print_receipt(receipt, ids)
     elif what == "last":
         fix = "Run `recollect doctor` to check the hooks, and `recollect drain` to process waiting events."
         raise BadInput("nothing has been injected in this project yet", target=what, fix=fix)
@@ -72,7 +74,7 @@ def _print_telling(telling: Telling, session: str, now: float) -> None:
     click.echo(f"  {result}")
 
 
-def _print_receipt(found: Receipt) -> None:
+def _print_receipt(found: Receipt, ids: Mapping[str, str]) -> None:
     """Print one injection: its figures, and every memory that was considered."""
     when = datetime.fromtimestamp(found.at, UTC)
     pairs = {
@@ -86,14 +88,14 @@ def _print_receipt(found: Receipt) -> None:
     }
     output.print_pairs(pairs)
     for candidate in found.candidates:
-        _print_candidate(candidate)
+        _print_candidate(candidate, ids[candidate["uid"]])
 
 
-def _print_candidate(candidate: dict[str, Any]) -> None:
+def _print_candidate(candidate: dict[str, Any], short_id: str) -> None:
     """Print one memory of a receipt: injected or left out with the reason, its scores, and their parts."""
     is_injected = candidate["verdict"] == "shown"
     mark = click.style("+", fg="green") if is_injected else click.style("-", dim=True)
-    about = click.style(f"{candidate['kind']}  {candidate['uid'][-8:]}", dim=True)
+    about = click.style(f"{candidate['kind']}  {short_id}", dim=True)
     by_scope = f" ({output.visible(candidate['why'])})" if candidate.get("why") else ""
     result = f"injected{by_scope}" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
     share = f"covers {candidate['coverage']:.0%} of the question"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recollect import paths
 from recollect.hooks import inbox
-from recollect.library.fast_reader import checkout_around, open_reader
+from recollect.library.fast.fast_reader import checkout_around, open_reader
 from recollect.store.hook_reader import event_json
 from recollect.store.hook_reader.connection import ReadFailed
 from recollect.store.sqlite.memory_reader import LastReceipt, LastSession, MemoryReader

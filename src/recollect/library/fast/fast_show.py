@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recollect.library.fast_reader import are_files_unchanged, checkout_around, open_reader
+from recollect.library.fast.fast_reader import are_files_unchanged, checkout_around, open_reader
 from recollect.model.listed_memory import LinkedMemory
 from recollect.policy.memories.naming import Named, preferred
 from recollect.store.hook_reader import event_json

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import Ambiguous, BadInput, RecollectError, StoreCorrupt, StoreError
 from recollect.hooks.project_lookup import find_place
-from recollect.library import fast_reader
-from recollect.library.fast_reader import Warn
+from recollect.library.fast import fast_reader
+from recollect.library.fast.fast_reader import Warn
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect.errors import StoreError
-from recollect.library import fast_reader
-from recollect.library.fast_reader import Warn
+from recollect.library.fast import fast_reader
+from recollect.library.fast.fast_reader import Warn
 from recollect.model.listed_memory import ListedMemory
 from recollect.model.query import Query
 from recollect.store.hook_reader import event_json
