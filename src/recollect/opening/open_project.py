@@ -120,11 +120,10 @@ class OpenProject:
         return found[0] if found else name
 
     def _choices(self, memories: list[Memory]) -> list[tuple[str, object]]:
-        """Return the first memories of an ambiguous name as details of the error: short id, name and title."""
+        """Return the first memories of an ambiguous name as details of the error: short id and name."""
         ids = self._context.store.short_ids([memory.uid for memory in memories[:CHOICES]])
         choices: list[tuple[str, object]] = [
-            ("choice", f"{ids[memory.uid]}  {memory.kind}/{memory.slug}  {memory.title}")
-            for memory in memories[:CHOICES]
+            ("choice", f"{ids[memory.uid]}  {memory.kind}/{memory.slug}") for memory in memories[:CHOICES]
         ]
         rest = len(memories) - CHOICES
         return [*choices, ("and", f"{rest:,} more")] if rest > 0 else choices

@@ -94,6 +94,17 @@ def wrapped(text: str, width: int | None, indent: str = "") -> str:
     return "\n".join(_wrapped_line(line, width, indent) for line in text.splitlines())
 
 
+def hanging(text: str, width: int | None, taken: int, indent: int) -> str:
+    """Return a text that begins behind `taken` columns of a line and goes on behind an indent; one line if piped."""
+    if width is None:
+        return text
+    lines = textwrap.wrap(
+        text, max(width, taken + LEAST), initial_indent=" " * taken, subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+    )  # fmt: skip
+    return "\n".join(lines)[taken:]
+
+
 def _wrapped_line(line: str, width: int, indent: str) -> str:
     """Wrap one line; the rest of a list item stands below its text, and a line without spaces stays whole."""
     bare = line.lstrip(" ")

@@ -31,6 +31,8 @@ KIND_COLOURS = {
     "bugfix": "green", "tech_debt": "yellow", "learned": "blue", "discovery": "blue",
 }  # fmt: skip
 LABEL_WIDTH = 13
+ONE_LINE = ("choice", "did you mean")
+"""Details of an error that are cut to the terminal's width."""
 
 
 def print_json(value: object) -> None:
@@ -214,6 +216,8 @@ def print_error(error: RecollectError, *, as_json: bool) -> None:
         click.echo(json.dumps(bare(error.as_dict()), ensure_ascii=False, indent=2), err=True)
         return
     click.echo(click.style(error.code, fg="red", bold=True), err=True)
+    room = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
     for key, value in error.lines():
-        click.echo(f"{click.style(key + ':', dim=True)} {visible(value)}", err=True)
+        says = columns.cut(visible(value), room - len(key) - 2) if room and key in ONE_LINE else visible(value)
+        click.echo(f"{click.style(key + ':', dim=True)} {says}", err=True)
     click.echo(f"{click.style('fix:', bold=True)} {error.fix}", err=True)

@@ -34,6 +34,8 @@ class FastRecall:
     terms: QueryTerms
     memories: list[FoundMemory]
     """Best first, each rated."""
+    ids: Mapping[str, str]
+    """The short id of each memory, by its uid."""
     now: float
     """The time of the question, in seconds since 1970."""
 
@@ -56,6 +58,8 @@ def recall(
         question = Question(text, scope, settings=place.settings)
         chosen = profile or str(place.settings["recall.profile"])
         terms, memories = search.find(reader.recall_source(), question, chosen, limit)
+        shown = [memory for memory in memories if memory.verdict != REPLACED][:limit]
+        ids = reader.short_ids([memory.uid for memory in shown])
     except search.UnknownProfile as error:
         raise BadInput(str(error), target="recall.profile") from error
     except (ReadFailed, Unready) as error:
@@ -63,7 +67,7 @@ def recall(
     except ValueError as error:
         fix = "Run `recollect reindex --all`: it builds the index again."
         raise StoreCorrupt(f"the search index is damaged: {error}", fix=fix) from error
-    return FastRecall(terms, [memory for memory in memories if memory.verdict != REPLACED][:limit], now)
+    return FastRecall(terms, shown, ids, now)
 
 
 def _with_whole_session(reader: MemoryReader, filters: "Query | None") -> "Query | None":

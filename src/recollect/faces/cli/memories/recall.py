@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
 from recollect.library.fast import fast_recall
 from recollect.library.fast.fast_recall import FastRecall
@@ -18,6 +18,9 @@ from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import PROFILES
 from recollect.policy.ranking.snippets import snippet
 from recollect.recall.query_terms import QueryTerms
+
+WIDE = 160
+"""From this width on, there is room for the names as well."""
 
 
 @main.command("recall", epilog=EXIT_CODES)
@@ -54,7 +57,7 @@ def recall_memories(
         filters=wanted, env=os.environ, warn=functools.partial(click.echo, err=True),
     )  # fmt: skip
     if as_json:
-        output.print_json([_as_dict(memory) for memory in found.memories])
+        output.print_json([_as_dict(memory, found.ids[memory.uid]) for memory in found.memories])
         return
     if found.terms.missing_vectors:
         click.echo(click.style(found.terms.missing_vectors, dim=True), err=True)
@@ -67,9 +70,9 @@ def recall_memories(
 main.add_command(recall_memories, "search")
 
 
-def _as_dict(memory: FoundMemory) -> dict[str, Any]:
+def _as_dict(memory: FoundMemory, short_id: str) -> dict[str, Any]:
     return {
-        "uid": memory.uid, "name": f"{memory.kind}/{memory.slug}", "kind": memory.kind, "title": memory.title,
+        "uid": memory.uid, "id": short_id, "name": f"{memory.kind}/{memory.slug}", "kind": memory.kind, "title": memory.title,
         "text": memory.text, "tags": memory.tags.split("\n") if memory.tags else [],
         "created": _stamp(memory.created), "session": memory.session, "score": round(memory.score, 4),
         "certainty": round(memory.certainty, 3), "evidence": round(memory.evidence, 3),
@@ -84,19 +87,18 @@ def _stamp(seconds: float | None) -> str | None:
 
 
 def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
-    mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
-    head = click.style(output.visible(memory.title), bold=True)
-    click.echo(
-        f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age(memory.created, found.now)}', dim=True)}"
-    )
-    line = _highlighted(memory, found.terms)
+    """Print a memory in two or three lines: what it is, the line that matches, and how well it does."""
+    click.echo(_head(memory, found))
+    width = output.width()
+    line = _highlighted(memory, found.terms, None if width is None else width - 2)
     if line:
         click.echo(f"  {line}")
     for note in memory.notes:
-        click.echo(f"  {output.visible(note)}")
+        click.echo(f"  {_fitting(output.visible(note), 2)}")
     matched = f"matches {', '.join(memory.matched)}" if memory.matched else "matches by meaning only"
     left_out = f"; not injected: {memory.verdict}" if memory.verdict else ""
-    click.echo(click.style(f"  score {memory.score:.2f}  {output.visible(matched)}{left_out}", dim=True))
+    points = _fitting(f"score {memory.score:.2f}  {output.visible(matched)}{left_out}", 2)
+    click.echo(click.style(f"  {points}", dim=True))
     if explain:
         parts = "  ".join(f"{name} {value:.2f}" for name, value in memory.parts.items() if round(value, 2))
         share = f"covers {memory.coverage:.0%} of the question"
@@ -104,14 +106,34 @@ def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
         click.echo(click.style(f"  {parts}\n  {numbers}", dim=True))
 
 
-def _highlighted(memory: FoundMemory, terms: QueryTerms) -> str:
+def _head(memory: FoundMemory, found: FastRecall) -> str:
+    """Return the first line of a memory: mark, short id, kind, age and title, and its name where there is room."""
+    mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
+    short, old, width = found.ids[memory.uid], age(memory.created, found.now), output.width()
+    title = _fitting(output.visible(memory.title), len(f"+ {short}  {memory.kind}  {old}  "))
+    name = f"  {memory.kind}/{memory.slug}" if width is None or width >= WIDE else ""
+    kind = click.style(memory.kind, fg=output.kind_colour(memory.kind))
+    dim = click.style(short, dim=True), click.style(old, dim=True), click.style(name, dim=True)
+    return f"{mark} {dim[0]}  {kind}  {dim[1]}  {click.style(title, bold=True)}{dim[2]}"
+
+
+def _fitting(line: str, taken: int) -> str:
+    """Return a line that is cut to what a terminal has left behind `taken` columns; whole when piped."""
+    width = output.width()
+    return line if width is None else columns.cut(line, max(columns.LEAST, width - taken))
+
+
+def _highlighted(memory: FoundMemory, terms: QueryTerms, width: int | None) -> str:
     """Return the line of the text that matches best, its matching words in colour; empty if it equals the title."""
     text = output.body(memory.text)
     line, spans = snippet(text, terms.places_in(text))
     if line.strip() in (memory.title, ""):
         return ""
+    shown = line if width is None else columns.cut(line, width)
     parts, end = [], 0
     for start, stop in spans:
-        parts += [line[end:start], click.style(line[start:stop], fg="yellow")]
+        if stop >= len(shown) < len(line):  # cut off
+            break
+        parts += [shown[end:start], click.style(shown[start:stop], fg="yellow")]
         end = stop
-    return "".join([*parts, line[end:]])
+    return "".join([*parts, shown[end:]])

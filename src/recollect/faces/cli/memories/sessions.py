@@ -9,7 +9,7 @@ from functools import partial
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.faces.cli.shared import opened
 from recollect.pipeline.session_tail import Line
@@ -80,8 +80,10 @@ def _polls(poll: Callable[..., list[Line]], number: int, *, follow: bool) -> Ite
 
 
 def _shown(line: Line, session: str) -> str:
-    head = click.style(f"{line.clock}  {output.visible(session):8}", dim=True)
-    what = click.style(f"{line.event:18}", fg=COLOURS.get(line.state), bold=line.state == "told")
-    return "\n".join(
-        [f"{head}  {what} {output.visible(line.says)}", *(f"{'':22}{output.visible(more)}" for more in line.more)]
-    )
+    head, event, width = f"{line.clock}  {output.visible(session):8}  ", f"{line.event:18} ", output.width()
+    what = click.style(event, fg=COLOURS.get(line.state), bold=line.state == "told")
+    says = columns.hanging(output.visible(line.says), width, len(head + event), len(head))
+    more = [
+        " " * len(head) + columns.hanging(output.visible(row), width, len(head), len(head) + 2) for row in line.more
+    ]
+    return "\n".join([f"{click.style(head, dim=True)}{what}{says}", *more])

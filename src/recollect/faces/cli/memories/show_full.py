@@ -14,6 +14,8 @@ from recollect.store.protocols import Entry
 
 # What a reader does not look for in a history: it follows from the rest, or changes with every use.
 UNTOLD = {"uid", "content", "updated_at", "created_at", "edits", "times_revised", "usage", "closed_at", "derived_from"}
+USED = "touched"
+"""The action of counting a use, which changes nothing that a reader looks for."""
 COLOURS = {"+": "green", "-": "red"}
 
 
@@ -42,7 +44,8 @@ def print_history(entries: Sequence[Entry], *, as_json: bool) -> None:
         output.print_json([output.entry_dict(entry) for entry in entries])
         return
     width = show_text.text_width()
-    for number, entry in enumerate(entries):
+    changes = [entry for entry in entries if entry.action != USED]
+    for number, entry in enumerate(changes):
         reason = f": {output.visible(entry.reason)}" if entry.reason else ""
         head = f"{entry.at}  {click.style(entry.action, bold=True)} by {output.visible(entry.actor)}{reason}"
         click.echo(f"\n{head}" if number else head)
@@ -52,7 +55,8 @@ def print_history(entries: Sequence[Entry], *, as_json: bool) -> None:
 
 
 def _image(image: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(image) if image else {}
+    """Return an image without secrets: a key of several lines is found in the whole text alone."""
+    found: dict[str, Any] = output.bare(json.loads(image)) if image else {}
     return found
 
 
@@ -72,7 +76,7 @@ def _lines(image: Mapping[str, Any]) -> Iterator[str]:
     """Yield a memory as lines `field: value`; a text of several lines gives several."""
     for name, value in image.items():
         if name not in UNTOLD:
-            yield f"{name}: {', '.join(show_text.content_lines(value)) if isinstance(value, list) else value}"
+            yield f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
     for name, value in (image.get("content") or {}).items():
         for text in show_text.content_lines(value) if value is not None else ():
             yield from (f"{name}: {line}" for line in text.splitlines() if line.strip())

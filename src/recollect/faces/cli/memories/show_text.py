@@ -16,6 +16,10 @@ READABLE = 100
 """Longer lines of prose are tiring to read."""
 RULES = ("preference", "constraint", "runbook")
 """Kinds that apply to something: files, commands, activities."""
+MAIN = ("text", "decision", "value", "rule", "description", "trigger", "goal")
+"""The main field of each kind (`model/kinds.py` names it as `lead`)."""
+LABELS = ("status", "strength", "severity", "priority", "outcome", "kind", "active")
+"""Fields of contents whose values are one of a few words."""
 SAID_BY = {
     "user": "you", "assistant": "the agent", "tool": "a tool", "web": "the web", "import": "an import",
     "quoted": "somebody else, passed on by you",
@@ -35,10 +39,8 @@ def print_memory(shown: ShownMemory) -> None:
     image, width = shown.image, text_width()
     click.echo(click.style(columns.wrapped(output.visible(image["title"]), width), bold=True))
     click.echo(_summary(shown))
-    says = content_text({name: value for name, value in image["content"].items() if value is not None}, width)
-    if says.strip() != output.visible(image["title"]):
-        click.echo(f"\n{says}")
-    click.echo()
+    says = content_text(image["content"], image["title"], width)
+    click.echo(f"\n{says}\n" if says else "")
     output.print_pairs(_origin(shown))
     for link in shown.links:
         print_link(link)
@@ -81,8 +83,9 @@ def _origin(shown: ShownMemory) -> dict[str, str]:
         "said by": _said_by(image),
         "session": image.get("session") or "",
         "status": image.get("status", "active") + (f": {reason}" if reason else ""),
+        "marked": _labels(image["content"]),
         "applies to": applies_to(image),
-        "tags": ", ".join(image.get("tags", ())),
+        "tags": ", ".join(tag for tag in image.get("tags", ()) if tag != "untagged"),
         "files": ", ".join(anchor["path"] for anchor in image.get("anchors", ())),
         "sensitivity": "" if sensitivity == "public" else sensitivity,
         "confidence": "" if confidence is None else str(confidence),
@@ -122,15 +125,26 @@ def applies_to(image: Mapping[str, Any]) -> str:
     return str(scope.scope_of(image["kind"], f"{image['title']}. {says}", cue=image.get("cue", "")))
 
 
-def content_text(fields: Mapping[str, Any], width: int | None) -> str:
-    """Return the fields of a memory's content as text, wrapped at a width; a lone text without its name."""
-    if set(fields) == {"text"}:
-        return columns.wrapped(output.body(fields["text"]), width)
-    parts = []
+def content_text(fields: Mapping[str, Any], title: str, width: int | None) -> str:
+    """Return what a memory's content says beside its title, wrapped at a width; empty if the title says it all.
+
+    The main field comes first and without its name. Fields that say the same again, and labels, are left out.
+    """
+    main = next((name for name in MAIN if fields.get(name)), "")
+    known = {title, str(fields.get(main))}
+    text = str(fields.get(main) or "")
+    parts = [columns.wrapped(output.body(text), width)] if text and text != title else []
     for name, value in fields.items():
-        lines = [columns.wrapped(output.body(line), width, "  ") for line in content_lines(value)]
-        parts += [click.style(name.replace("_", " "), bold=True), *lines]
+        lines = content_lines(value) if value and name not in (main, *LABELS) and str(value) not in known else []
+        if lines:
+            wrapped = [columns.wrapped(output.body(line), width, "  ") for line in lines]
+            parts += [click.style(name.replace("_", " "), bold=True), *wrapped]
     return "\n".join(parts)
+
+
+def _labels(fields: Mapping[str, Any]) -> str:
+    """Return the fields whose values are labels, such as the strength of a preference."""
+    return ", ".join(f"{name} {fields[name]}" for name in LABELS if isinstance(fields.get(name), str))
 
 
 def content_lines(value: object) -> list[str]:

@@ -14,7 +14,7 @@ from recollect.library.fast.fast_status import Status
 from recollect.model.age import ago
 
 LABEL = 10
-KINDS_SHOWN = 4
+KINDS_SHOWN = 3
 TITLES_SHOWN = 3
 NEEDED = {
     "recall QUESTION": "find what is known about something",
@@ -45,8 +45,9 @@ def status(ctx: click.Context, as_json: bool) -> None:
 def print_status(found: Status) -> None:
     """Print the state of a project and the five commands that one needs."""
     width = output.width() or 10_000
-    name = output.visible(found.project) or "This folder is new to recollect"
-    click.echo(click.style(columns.cut(name, width), bold=True))
+    folder = output.visible(Path(found.root).name) if found.project else "This folder is new to recollect"
+    project = columns.cut(output.visible(found.project), max(columns.LEAST, width - columns.width_of(folder) - 2))
+    click.echo(f"{click.style(folder, bold=True)}  {click.style(project, dim=True)}".rstrip())
     for label, says in _lines(found).items():
         colour = "red" if label == "trouble" else "yellow" if label in ("pending", "off") else None
         head = click.style(label.ljust(LABEL), fg=colour, dim=colour is None)

@@ -59,7 +59,7 @@ def _print_memory(workspace: Workspace, name: str, limit: int, *, as_json: bool)
         click.echo("It was not considered for any prompt yet, as far as receipts are kept.")
         return
     told = sum(telling.is_told for telling in found)
-    click.echo(f"told {told} of the last {output.number(len(found), 'time')} that it was considered")
+    click.echo(f"told {told} of {output.number(len(found), 'time')} that it was considered")
     for telling in found:
         _print_telling(telling, workspace.short_session_id(telling.session), shown.now)
 
