@@ -16,11 +16,8 @@ from recollect.library.fast.fast_recall import FastRecall
 from recollect.model.age import age
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import PROFILES
-from recollect.policy.ranking.snippets import snippet
+from recollect.policy.ranking.snippets import WIDTH, snippet
 from recollect.recall.query_terms import QueryTerms
-
-WIDE = 160
-"""From this width on, there is room for the names as well."""
 
 
 @main.command("recall", epilog=EXIT_CODES)
@@ -72,8 +69,8 @@ main.add_command(recall_memories, "search")
 
 def _as_dict(memory: FoundMemory, short_id: str) -> dict[str, Any]:
     return {
-        "uid": memory.uid, "id": short_id, "name": f"{memory.kind}/{memory.slug}", "kind": memory.kind, "title": memory.title,
-        "text": memory.text, "tags": memory.tags.split("\n") if memory.tags else [],
+        "uid": memory.uid, "id": short_id, "name": f"{memory.kind}/{memory.slug}", "kind": memory.kind,
+        "title": memory.title, "text": memory.text, "tags": memory.tags.split("\n") if memory.tags else [],
         "created": _stamp(memory.created), "session": memory.session, "score": round(memory.score, 4),
         "certainty": round(memory.certainty, 3), "evidence": round(memory.evidence, 3),
         "coverage": round(memory.coverage, 3), "matched": memory.matched,
@@ -89,8 +86,7 @@ def _stamp(seconds: float | None) -> str | None:
 def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
     """Print a memory in two or three lines: what it is, the line that matches, and how well it does."""
     click.echo(_head(memory, found))
-    width = output.width()
-    line = _highlighted(memory, found.terms, None if width is None else width - 2)
+    line = _highlighted(memory, found.terms)
     if line:
         click.echo(f"  {line}")
     for note in memory.notes:
@@ -111,7 +107,9 @@ def _head(memory: FoundMemory, found: FastRecall) -> str:
     mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
     short, old, width = found.ids[memory.uid], age(memory.created, found.now), output.width()
     title = _fitting(output.visible(memory.title), len(f"+ {short}  {memory.kind}  {old}  "))
-    name = f"  {memory.kind}/{memory.slug}" if width is None or width >= WIDE else ""
+    name = f"  {memory.kind}/{memory.slug}"
+    left = 0 if width is None else width - columns.width_of(f"+ {short}  {memory.kind}  {old}  {title}")
+    name = name if width is None else columns.cut(name, left) if left > len(memory.kind) + columns.LEAST else ""
     kind = click.style(memory.kind, fg=output.kind_colour(memory.kind))
     dim = click.style(short, dim=True), click.style(old, dim=True), click.style(name, dim=True)
     return f"{mark} {dim[0]}  {kind}  {dim[1]}  {click.style(title, bold=True)}{dim[2]}"
@@ -123,17 +121,15 @@ def _fitting(line: str, taken: int) -> str:
     return line if width is None else columns.cut(line, max(columns.LEAST, width - taken))
 
 
-def _highlighted(memory: FoundMemory, terms: QueryTerms, width: int | None) -> str:
+def _highlighted(memory: FoundMemory, terms: QueryTerms) -> str:
     """Return the line of the text that matches best, its matching words in colour; empty if it equals the title."""
-    text = output.body(memory.text)
-    line, spans = snippet(text, terms.places_in(text))
+    text, width = output.body(memory.text), output.width()
+    room = WIDTH if width is None else min(WIDTH, width - len("  ……"))
+    line, spans = snippet(text, terms.places_in(text), room)
     if line.strip() in (memory.title, ""):
         return ""
-    shown = line if width is None else columns.cut(line, width)
     parts, end = [], 0
     for start, stop in spans:
-        if stop >= len(shown) < len(line):  # cut off
-            break
-        parts += [shown[end:start], click.style(shown[start:stop], fg="yellow")]
+        parts += [line[end:start], click.style(line[start:stop], fg="yellow")]
         end = stop
-    return "".join([*parts, shown[end:]])
+    return "".join([*parts, line[end:]])
