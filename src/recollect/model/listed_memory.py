@@ -1,10 +1,9 @@
 """Memories as lists and `show` print them: a few columns, without the classes of the model, which load slowly."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ListedMemory:
+class ListedMemory(NamedTuple):
     """A line of a list."""
 
     uid: str
@@ -22,8 +21,7 @@ class ListedMemory:
     """The files that it is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedMemory:
+class LinkedMemory(NamedTuple):
     """A memory that another one has to do with."""
 
     relation: str

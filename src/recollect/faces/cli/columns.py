@@ -1,11 +1,12 @@
 """Text that fits a terminal: aligned columns and wrapped paragraphs. Characters of double width are counted twice."""
 
-import textwrap
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
+
+from recollect.lazy import load
 
 GAP = 2
 LEAST = 12
@@ -98,7 +99,7 @@ def hanging(text: str, width: int | None, taken: int, indent: int) -> str:
     """Return a text that begins behind `taken` columns of a line and goes on behind an indent; one line if piped."""
     if width is None:
         return text
-    lines = textwrap.wrap(
+    lines = load("textwrap").wrap(
         text, max(width, taken + LEAST), initial_indent=" " * taken, subsequent_indent=" " * indent,
         break_on_hyphens=False,
     )  # fmt: skip
@@ -111,7 +112,7 @@ def _wrapped_line(line: str, width: int, indent: str) -> str:
     hanging = indent + " " * (len(line) - len(bare) + (2 if bare.startswith(("- ", "* ")) else 0))
     begin = indent + line[: len(line) - len(bare)]
     return (
-        textwrap.fill(
+        load("textwrap").fill(
             bare, width, initial_indent=begin, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
         )
         or indent.rstrip()

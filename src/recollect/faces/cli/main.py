@@ -2,7 +2,6 @@
 
 import importlib
 import os
-from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
 
@@ -176,7 +175,7 @@ class Group(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            close = get_close_matches(args[0], COMMANDS)
+            close = importlib.import_module("difflib").get_close_matches(args[0], COMMANDS)
             hint = f" Did you mean {' or '.join(close)}?" if close else ""
             raise click.UsageError(error.message + hint, ctx) from None
 

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from recollect.errors import StoreError
 from recollect.library.fast import fast_reader
@@ -18,8 +19,7 @@ FILE_GONE = "its file is gone: {path}"
 MAY_BE_REPLACED = "perhaps replaced by: {title}"
 
 
-@dataclass(frozen=True, slots=True)
-class ListRow:
+class ListRow(NamedTuple):
     """A memory of a page, with what a person needs to choose it."""
 
     memory: ListedMemory
@@ -29,8 +29,7 @@ class ListRow:
     """Why it may no longer hold; empty if nothing speaks against it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FastList:
+class FastList(NamedTuple):
     """A page of a list."""
 
     rows: list[ListRow]

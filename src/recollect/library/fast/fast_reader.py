@@ -4,7 +4,8 @@ A reader answers only as far as no vault file changed since the last scan; if on
 """
 
 import os
-from collections.abc import Callable, Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from recollect.project.lookup import is_inside, known_checkout
 from recollect.store.hook_reader.connection import ReadFailed, Unready, open_connection
 from recollect.store.hook_reader.store_reader import CheckoutRow
 from recollect.store.sqlite.memory_reader import MemoryReader, SightingRow
-from recollect.vault import files
 
 if TYPE_CHECKING:
     from recollect.library.workspace import Workspace
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 Warn = Callable[[str], None]
 BUSY_MS = 1_000
 MOST_UNINDEXED = 200
-VAULT_FILES = (".claude/memory/*/[!.]*.json", "memory/[!.]*.md", "memory-cold/[!.]*.md")
+JSON_ROOT = ".claude/memory"
+MARKDOWN_FOLDERS = (("memory", ".md"), ("memory-cold", ".md"))
 
 
 def open_reader(env: Mapping[str, str]) -> MemoryReader | None:
@@ -86,11 +87,38 @@ def checkout_around(reader: MemoryReader, folder: Path) -> CheckoutRow | None:
 
 def are_files_unchanged(root: Path, sightings: list[SightingRow]) -> bool:
     """Return whether the vault files below a root are exactly those of the sightings, none changed since."""
-    here = {path.relative_to(root).as_posix() for pattern in VAULT_FILES for path in root.glob(pattern)}
-    present = [row for row in sightings if row.presence != "absent"]
-    if here != {row.path for row in present}:
+    known = {row.path: row for row in sightings if row.presence != "absent"}
+    found = list(_vault_files(str(root)))
+    if len(found) != len(known):
         return False
-    looks = [(row, files.look(root / row.path)) for row in present]
-    return all(
-        row.presence == "seen" and look and look.is_same(row.size, row.mtime_ns, row.seen_ns) for row, look in looks
-    )
+    racy_ns = load("recollect.vault.files").RACY_NS if found else 0  # not loaded where there are no files
+    return all(path in known and _is_same(entry, known[path], racy_ns) for path, entry in found)
+
+
+def _vault_files(root: str) -> "Iterator[tuple[str, os.DirEntry[str]]]":
+    """Yield every file that the vault's layouts may hold, with its path from the root."""
+    folders = list(MARKDOWN_FOLDERS)
+    folders += [(f"{JSON_ROOT}/{entry.name}", ".json") for entry in _entries(f"{root}/{JSON_ROOT}") if entry.is_dir()]
+    for folder, ending in folders:
+        for entry in _entries(f"{root}/{folder}"):
+            if entry.name.endswith(ending) and not entry.name.startswith("."):
+                yield f"{folder}/{entry.name}", entry
+
+
+def _entries(folder: str) -> "list[os.DirEntry[str]]":
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def _is_same(entry: "os.DirEntry[str]", row: SightingRow, racy_ns: int) -> bool:
+    """Return whether a file is certainly as it was when it was last seen, as `vault.files.Look.is_same` decides."""
+    try:
+        found = entry.stat(follow_symlinks=False)
+    except OSError:
+        return False
+    is_settled = row.presence == "seen" and row.mtime_ns < row.seen_ns - racy_ns
+    is_equal = (found.st_size, found.st_mtime_ns) == (row.size, row.mtime_ns)
+    return is_settled and is_equal and stat.S_ISREG(found.st_mode)

@@ -1,9 +1,8 @@
 """Read one memory from its row, without loading the model's classes. The caller opens the project if that fails."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.library.fast.fast_reader import are_files_unchanged, checkout_around, open_reader
 from recollect.model.listed_memory import LinkedMemory
@@ -13,8 +12,7 @@ from recollect.store.hook_reader.connection import ReadFailed
 from recollect.store.sqlite.memory_reader import MemoryReader
 
 
-@dataclass(frozen=True, slots=True)
-class ShownMemory:
+class ShownMemory(NamedTuple):
     """A memory as its row has it, and what is around it."""
 
     image: Mapping[str, Any]

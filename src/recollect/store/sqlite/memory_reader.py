@@ -1,8 +1,7 @@
 """Memories and vault sightings, read without the model's classes: for a cold `show`, `list` and `recall`."""
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.model.listed_memory import LinkedMemory, ListedMemory
 from recollect.model.query import Query
@@ -49,8 +48,7 @@ FROM receipts WHERE project = ? AND shown <> '[]' ORDER BY at DESC LIMIT 1
 """
 
 
-@dataclass(frozen=True, slots=True)
-class LastSession:
+class LastSession(NamedTuple):
     """The session of a project that was seen last."""
 
     id: str
@@ -59,8 +57,7 @@ class LastSession:
     seen: float
 
 
-@dataclass(frozen=True, slots=True)
-class LastReceipt:
+class LastReceipt(NamedTuple):
     """What an agent was told last in a project."""
 
     id: str
@@ -70,8 +67,7 @@ class LastReceipt:
     titles: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SightingRow:
+class SightingRow(NamedTuple):
     """How a vault file looked when it was last seen."""
 
     uid: str

@@ -2,12 +2,12 @@
 
 import functools
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from recollect import lazy
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
 from recollect.library.fast import fast_list
@@ -153,4 +153,5 @@ def _command(ctx: click.Context, page: int) -> str:
         elif not argument.startswith("--page="):
             kept.append(argument)
     paged = [] if page == 1 else ["--page", str(page)]
-    return shlex.join(["recollect", "list", *paged, *kept])
+    joined: str = lazy.load("shlex").join(["recollect", "list", *paged, *kept])
+    return joined
