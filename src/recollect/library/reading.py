@@ -5,7 +5,9 @@ import json
 from collections.abc import Sequence
 
 from recollect.config import Profile
+from recollect.library.fast import fast_status
 from recollect.library.fast.fast_show import ShownMemory
+from recollect.library.fast.fast_status import ProjectStatus
 from recollect.model import clock
 from recollect.model.memory import Memory, Status
 from recollect.model.query import TURNS, Query
@@ -31,6 +33,10 @@ class ReadingVerbs(OpenProject):
         image, now = json.loads(found.memory.image), self._context.clock().timestamp()
         short, links = store.short_ids([uid]).get(uid, uid), store.links_of(uid)
         return ShownMemory(image, found.revision, path, short, links, now), found.memory
+
+    def status(self) -> ProjectStatus:
+        """Return the state of this project at a glance: what is known, the last session, what was told last."""
+        return fast_status.status(self._folder, self._context.env)
 
     def history(self, name: str) -> builtins.list[Entry]:
         """Return the journal entries of a memory, newest first."""

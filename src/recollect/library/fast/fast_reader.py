@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from recollect import paths
 from recollect.errors import StoreError
 from recollect.lazy import load
-from recollect.project import repository
+from recollect.project import remotes, repository
 from recollect.project.lookup import is_inside, known_checkout
 from recollect.store.hook_reader.connection import ReadFailed, Unready, open_connection
 from recollect.store.hook_reader.store_reader import CheckoutRow
@@ -65,7 +65,9 @@ def is_vault_unchanged(reader: MemoryReader, folder: Path) -> bool:
     """Return whether the folder is in a known checkout whose vault files are as the last scan saw them."""
     try:
         checkout = checkout_around(reader, folder)
-        return checkout is not None and are_files_unchanged(Path(checkout.root), reader.sightings(checkout.root))
+        if checkout is None or not is_named_as_before(reader, checkout, folder):
+            return False
+        return are_files_unchanged(Path(checkout.root), reader.sightings(checkout.root))
     except ReadFailed:
         return False
 
@@ -83,6 +85,17 @@ def checkout_around(reader: MemoryReader, folder: Path) -> CheckoutRow | None:
     place = os.path.realpath(folder)
     found = known_checkout(reader.checkouts(), place, repository.around(place))
     return found if found and is_inside(place, found.root) else None
+
+
+def is_named_as_before(reader: MemoryReader, checkout: CheckoutRow, folder: Path) -> bool:
+    """Return whether the remote of a checkout still names its project; if not, opening the project decides."""
+    found = repository.around(os.path.realpath(folder))
+    claim = remotes.normalise(found.remote_url()) if found and found.is_own else ""
+    if not claim or claim.startswith("file:"):
+        return True
+    below = checkout.clone.partition("//")[2]
+    name = f"{claim}//{below}" if below else claim
+    return checkout.unproven == name or reader.canonical_project(name) == checkout.project
 
 
 def are_files_unchanged(root: Path, sightings: list[SightingRow]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recollect.library.fast.fast_reader import are_files_unchanged, checkout_around, open_reader
+from recollect.library.fast.fast_reader import are_files_unchanged, checkout_around, is_named_as_before, open_reader
 from recollect.model.listed_memory import LinkedMemory
 from recollect.policy.memories.naming import Named, preferred
 from recollect.store.hook_reader import event_json
@@ -40,7 +40,7 @@ def find(folder: Path, name: str, env: Mapping[str, str]) -> ShownMemory | None:
 
 def _find(reader: MemoryReader, folder: Path, name: str, env: Mapping[str, str]) -> ShownMemory | None:
     checkout = checkout_around(reader, folder)
-    if checkout is None:
+    if checkout is None or not is_named_as_before(reader, checkout, folder):
         return None
     found = preferred(reader.resolve(checkout.project, name), checkout.project, lambda row: _named(row[0]))
     sightings = reader.sightings(checkout.root)

@@ -16,7 +16,7 @@ INSTALLS = "installs.json"  # setup/manifest.py writes it
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class ProjectStatus:
     """What is known in a project, what happened last, and whether anything is wrong. Times are seconds since 1970."""
 
     now: float
@@ -40,10 +40,10 @@ class Status:
     """Why the store cannot be read; empty if it can."""
 
 
-def status(folder: Path, env: Mapping[str, str]) -> Status:
+def status(folder: Path, env: Mapping[str, str]) -> ProjectStatus:
     """Return the state of the project around a folder."""
     reader, home = open_reader(env), paths.home(env)
-    found = Status(
+    found = ProjectStatus(
         event_json.moment(env), waiting=len(inbox.waiting(home)), failed=_number_of_files(paths.aside(home)),
         has_installs=Path(home, INSTALLS).exists(),
     )  # fmt: skip
@@ -56,7 +56,7 @@ def status(folder: Path, env: Mapping[str, str]) -> Status:
         return replace(found, trouble=str(error))
 
 
-def _with_project(reader: MemoryReader, folder: Path, found: Status) -> Status:
+def _with_project(reader: MemoryReader, folder: Path, found: ProjectStatus) -> ProjectStatus:
     """Add what the store knows about the project around a folder."""
     checkout = checkout_around(reader, folder)
     found = replace(found, off=reader.off_because(str(folder), ""))

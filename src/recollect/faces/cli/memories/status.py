@@ -10,7 +10,7 @@ import click
 from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.library.fast import fast_status
-from recollect.library.fast.fast_status import Status
+from recollect.library.fast.fast_status import ProjectStatus
 from recollect.model.age import ago
 
 LABEL = 10
@@ -42,7 +42,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     print_status(found)
 
 
-def print_status(found: Status) -> None:
+def print_status(found: ProjectStatus) -> None:
     """Print the state of a project and the five commands that one needs."""
     width = output.width() or 10_000
     folder = output.visible(Path(found.root).name) if found.project else "This folder is new to recollect"
@@ -58,7 +58,7 @@ def print_status(found: Status) -> None:
         click.echo(f"  {f'recollect {command}'.ljust(wide)}  {click.style(says, dim=True)}")
 
 
-def _lines(found: Status) -> dict[str, str]:
+def _lines(found: ProjectStatus) -> dict[str, str]:
     """Return a line for each thing that there is to say, by its label."""
     lines = {"known": _known(found.kinds)}
     if found.pending:
@@ -92,7 +92,7 @@ def _titles(titles: tuple[str, ...]) -> str:
     return "; ".join([*titles[:TITLES_SHOWN], *([f"and {rest} more"] if rest > 0 else [])])
 
 
-def _health(found: Status) -> str:
+def _health(found: ProjectStatus) -> str:
     """Return the first thing that is wrong with the command that mends it; else that all is well."""
     if found.failed:
         return f"{output.number(found.failed, 'event')} could not be processed: `recollect doctor`"
