@@ -95,7 +95,7 @@ def is_named_as_before(reader: MemoryReader, checkout: CheckoutRow, folder: Path
         return True
     below = checkout.clone.partition("//")[2]
     name = f"{claim}//{below}" if below else claim
-    return checkout.unproven == name or reader.canonical_project(name) == checkout.project
+    return bool(checkout.unproven == name) or reader.canonical_project(name) == str(checkout.project)
 
 
 def are_files_unchanged(root: Path, sightings: list[SightingRow]) -> bool:
