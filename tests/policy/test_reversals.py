@@ -229,7 +229,7 @@ def test_other_numbers_names_and_negations_are_other_rules(new, old, is_other):
 
 
 def test_a_hostile_text_is_judged_quickly():
-    began = time.perf_counter()
+    began = time.process_time()
     for text in (
         "moved from " * 90_000,
         "a" * 1_000_000,
@@ -238,4 +238,4 @@ def test_a_hostile_text_is_judged_quickly():
         "the rule " * 100_000,
     ):
         judge(text, text)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
