@@ -44,7 +44,7 @@ def test_each_layer_wins_over_the_one_before_and_is_named(box):
 )
 def test_a_setting_that_does_not_fit_is_named_with_its_origin(box, text, named):
     (box.root / ".recollect.toml").write_text(text)
-    done = box.run("list", code=1)
+    done = box.run("health", code=1)
     assert "CONFIG_ERROR" in done.err
     assert named in done.err
     assert ".recollect.toml" in done.err

@@ -382,7 +382,7 @@ def test_a_memory_root_outside_the_project_is_refused(make_box, root):
     assert shown["vault.root"] == (".claude/memory", "default")
     assert "memory_root is ignored" in warnings
     (box.root / ".recollect.toml").write_text(f"[vault]\nroot = {json.dumps(root)}\n")
-    assert "vault.root" in box.run("list", code=1).err
+    assert "vault.root" in box.run("health", code=1).err
 
 
 @pytest.mark.parametrize("root", ["./docs/brain", "docs//brain", "docs/./brain"])
@@ -770,7 +770,7 @@ def test_the_environment_sets_every_setting(reader, section, name, schema):
 @each("nonsense", ['{"a": [1]}', "[]", "null"])
 def test_nonsense_in_the_environment_is_a_clear_error(reader, section, name, schema, nonsense):
     variable = f"RECOLLECT_{section}__{name}".upper()
-    done = dataclasses.replace(reader, settings={variable: nonsense}).run("list", code=1)
+    done = dataclasses.replace(reader, settings={variable: nonsense}).run("health", code=1)
     assert done.err.startswith("CONFIG_ERROR")
     assert f"setting: {section}.{name}" in done.err
     assert "from: environment" in done.err
@@ -779,7 +779,7 @@ def test_nonsense_in_the_environment_is_a_clear_error(reader, section, name, sch
 
 @each("variable", ["RECOLLECT_SAVE__NOTHING", "RECOLLECT_NOTHING__AT_ALL", "RECOLLECT_SAVE__", "RECOLLECT___X"])
 def test_a_setting_that_there_is_not_is_a_clear_error(reader, variable):
-    done = dataclasses.replace(reader, settings={variable: "1"}).run("list", code=1)
+    done = dataclasses.replace(reader, settings={variable: "1"}).run("health", code=1)
     assert done.err.startswith("CONFIG_ERROR")
 
 
@@ -802,7 +802,7 @@ def test_a_list_of_one_may_come_from_the_environment(reader):
 
 def test_nesting_without_end_in_the_environment_is_a_clear_error(reader):
     box = dataclasses.replace(reader, settings={"RECOLLECT_SAVE__MAX_PER_KIND": "[" * 100_000})
-    assert box.run("list", code=1).err.startswith("CONFIG_ERROR")
+    assert box.run("health", code=1).err.startswith("CONFIG_ERROR")
 
 
 # -- whatever the files hold --------------------------------------------------------------------------------------

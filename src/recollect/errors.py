@@ -113,14 +113,14 @@ class NotFound(RecollectError):
     """No memory has this name."""
 
     code = "NOT_FOUND"
-    default_fix = "`recollect list --all` lists every memory of this project."
+    default_fix = "`recollect recall WORDS` finds memories; `recollect list --all` lists them."
 
 
 class Ambiguous(RecollectError):
     """Several memories have this name."""
 
     code = "AMBIGUOUS"
-    default_fix = "Use kind/slug or the id."
+    default_fix = "Use the id, kind/slug, or more of the name."
 
 
 class Refused(RecollectError):

@@ -188,4 +188,4 @@ def test_the_project_can_be_named(box, tmp_path: Path):
 def test_a_name_that_is_nearly_right_is_suggested(box):
     box.run("remember", "Use pnpm")
     done = box.run("show", "use-pnmp", code=1)
-    assert "similar: use-pnpm" in done.err
+    assert "did you mean: use-pnpm" in done.err

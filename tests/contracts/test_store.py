@@ -162,7 +162,10 @@ def test_only_active_memories_are_tallied(store: Store):
         ("019ca9450aaaaaaaaaaaaaaa", ["019ca9450aaaaaaaaaaaaaaa"]),
         ("019CA9450AB", ["019ca9450abbbbbbbbbbbbbb"]),
         ("019ca9", ["019ca9450aaaaaaaaaaaaaaa", "019ca9450abbbbbbbbbbbbbb", "019ca9450acccccccccccccc"]),
-        ("019ca", []),
+        ("019ca", ["019ca9450aaaaaaaaaaaaaaa", "019ca9450abbbbbbbbbbbbbb"]),  # their titles begin like this
+        ("cccccccc", ["019ca9450acccccccccccccc"]),
+        ("for-e", ["018eeeeeeeeeeeeeeeeeeeee"]),
+        ("learned/use", ["019ca9450abbbbbbbbbbbbbb"]),
         ("for-everybody", ["018eeeeeeeeeeeeeeeeeeeee"]),
         ("note/other", []),
         ("%", []),

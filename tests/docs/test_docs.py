@@ -13,7 +13,7 @@ import click
 import pytest
 
 from recollect.config import Config
-from recollect.faces.cli.main import COMMANDS, SECTIONS, main
+from recollect.faces.cli.main import ALIASES, COMMANDS, OTHERS, SECTIONS, main
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "recollect"
@@ -105,8 +105,8 @@ def test_every_setting_is_read_somewhere():
                 assert not re.search(rf"config\.{section}\.{name}\b", code) or not is_later, f"{section}.{name} is read"
 
 
-# `hook` answers in the client's own language; `run` lets another program speak.
-SPEAK_FOR_OTHERS = ("hook", "run")
+# `hook` answers in the client's own language; `run` lets another program speak; `help` is prose.
+SPEAK_FOR_OTHERS = ("hook", "run", "help")
 
 
 def test_every_command_has_help_exit_codes_and_json():
@@ -122,7 +122,9 @@ def test_every_command_has_help_exit_codes_and_json():
 
 
 def test_every_command_is_in_one_section_of_the_help_with_a_short_sentence():
-    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
+    listed = [name for names in (*SECTIONS.values(), OTHERS) for name in names]
+    assert sorted([*listed, *ALIASES]) == sorted(COMMANDS)
+    assert all(len(says) <= 60 for names in (*SECTIONS.values(), OTHERS) for says in names.values())
     for name in COMMANDS:
         assert not main.get_command(click.Context(main), name).get_short_help_str(62).endswith("..."), name
 

@@ -40,7 +40,7 @@ def test_the_best_comes_first_with_kind_age_snippet_and_why(box):
 
     assert "Backups" in lines[0]
     assert "learned/" in lines[0]
-    assert lines[0].endswith("  4d")
+    assert "  4d  " in lines[0]
     assert "The nightly backup job needs the staging bucket." in lines[1]
     assert "matches nightly, backup, job" in lines[2]
 

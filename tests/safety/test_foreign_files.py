@@ -73,7 +73,7 @@ PROJECT_SETTINGS = [
 @pytest.mark.parametrize("name", PROJECT_SETTINGS)
 def test_a_projects_settings_are_regular_files_of_the_project_or_named_and_passed_over(box, name, thing):
     lay(box, thing, box.root / name)
-    said = run(box, "list")
+    said = run(box, "health")
     assert Path(name).name in said
     run(box, "config")
 
@@ -81,7 +81,7 @@ def test_a_projects_settings_are_regular_files_of_the_project_or_named_and_passe
 @pytest.mark.parametrize("thing", ["pipe", "zero", "socket", "loop", "sparse", "folder"])
 def test_the_users_own_settings_are_a_regular_file(box, thing):
     lay(box, thing, box.folder / "config.toml")
-    assert run(box, "list", code=(1,)).startswith("CONFIG_ERROR")
+    assert run(box, "health", code=(1,)).startswith("CONFIG_ERROR")
 
 
 def test_the_users_own_settings_may_be_a_link(box):
@@ -108,7 +108,7 @@ def test_the_users_own_settings_may_be_a_link(box):
 )
 def test_a_bomb_of_toml_is_refused_in_time(box, bomb):
     (box.root / ".recollect.toml").write_text(bomb)
-    assert "CONFIG_ERROR" in run(box, "list", code=(1,))
+    assert "CONFIG_ERROR" in run(box, "health", code=(1,))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_bomb_of_toml_is_refused_in_time(box, bomb):
 )
 def test_a_bomb_of_json_is_named_in_time(box, bomb):
     (box.vault / "memory-config.json").write_text(bomb)
-    assert "memory-config.json" in run(box, "list", code=(0,))
+    assert "memory-config.json" in run(box, "health", code=(0,))
 
 
 @pytest.mark.parametrize("line", [" " * 900_000, "A=" + " " * 900_000 + "x", "A='" + "#" * 900_000, "A" * 900_000])

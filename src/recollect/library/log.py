@@ -32,7 +32,8 @@ class LogVerbs(OpenProject):
 
     def records(self, *, session: str | None = None, allow_secret: bool = False) -> list[Memory]:
         """Return the records of the log, oldest first."""  # C3
-        return logbook.records(self._context, session=session, allow_secret=allow_secret)
+        wanted = self.session_id(session) if session else session
+        return logbook.records(self._context, session=wanted, allow_secret=allow_secret)
 
     def trim_log(self, *, max_records: int = 0, max_chars: int = 0, archive: str = "") -> list[str]:
         """Remove the oldest records from MEMORY.md until it fits the limits; return the removed lines."""  # C6

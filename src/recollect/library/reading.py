@@ -2,14 +2,17 @@
 
 import builtins
 import contextlib
+import json
 from collections.abc import Sequence
 
 from recollect.config import Profile
 from recollect.lazy import load
-from recollect.library.fast import fast_reader
+from recollect.library.fast import fast_reader, fast_status
+from recollect.library.fast.fast_show import ShownMemory
+from recollect.library.fast.fast_status import ProjectStatus
 from recollect.model import clock
 from recollect.model.memory import Memory, Status
-from recollect.model.query import Query
+from recollect.model.query import TURNS, Query
 from recollect.opening.open_project import OpenProject
 from recollect.recall import project_recall
 from recollect.recall.project_recall import RecalledMemory
@@ -23,6 +26,20 @@ class ReadingVerbs(OpenProject):
         """Return a memory by its id, slug, kind/slug or path; raises NotFound or Ambiguous."""
         return self.find(name).memory
 
+    def shown(self, name: str) -> tuple[ShownMemory, Memory]:
+        """Return a memory with its short id, its file and its links, as `recollect show` prints it."""
+        found, store = self.find(name), self._context.store
+        uid = found.memory.uid
+        seen = store.sighting_of(self._context.root, uid)
+        path = seen.path if seen and seen.presence == "seen" else None
+        image, now = json.loads(found.memory.image), self._context.clock().timestamp()
+        short, links = store.short_ids([uid]).get(uid, uid), store.links_of(uid)
+        return ShownMemory(image, found.revision, path, short, links, now), found.memory
+
+    def status(self) -> ProjectStatus:
+        """Return the state of this project at a glance: what is known, the last session, what was told last."""
+        return fast_status.status(self._folder, self._context.env)
+
     def history(self, name: str) -> builtins.list[Entry]:
         """Return the journal entries of a memory, newest first."""
         return self._context.store.entries(uid=self.find(name).memory.uid)
@@ -35,14 +52,27 @@ class ReadingVerbs(OpenProject):
         tags: Sequence[str] = (),
         match: str = "",
         all_projects: bool = False,
+        turns: bool = False,
         limit: int | None = None,
+        offset: int = 0,
     ) -> builtins.list[Memory]:
-        """Return the memories of this project and the global ones, newest first."""
+        """Return the memories of this project and the global ones, newest first.
+
+        Turns, the verbatim record of sessions, are left out unless `turns` is true or `kinds` names them. `limit` and
+        `offset` choose a page.
+        """
         self.look()
         project = None if all_projects else self.project
         now = self._context.clock().timestamp()
-        query = Query(project, tuple(kinds), tuple(statuses), tuple(tags), match=match, unexpired_at=now, limit=limit)
+        query = Query(
+            project, tuple(kinds), tuple(statuses), tuple(tags), no_kinds=() if turns or kinds else TURNS, match=match,
+            unexpired_at=now, limit=limit, offset=offset,
+        )  # fmt: skip
         return [stored.memory for stored in self._context.store.find(query)]
+
+    def short_ids(self, uids: Sequence[str]) -> dict[str, str]:
+        """Return a short id for each uid, which every verb takes: its last 8 characters, more if not unique."""
+        return self._context.store.short_ids(uids)
 
     def timeline(
         self, *, session: str | None = None, since: str | None = None, until: str | None = None, limit: int = 50
@@ -50,8 +80,8 @@ class ReadingVerbs(OpenProject):
         """Return the last `limit` memories in the order in which they were created, oldest first."""
         self.look()
         query = Query(
-            self.project, session=session, created_since=clock.parse_user_time(since),
-            created_before=clock.parse_user_time(until),
+            self.project, session=self.session_id(session) if session else None,
+            created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
             unexpired_at=self._context.clock().timestamp(), limit=limit,
         )  # fmt: skip
         return [stored.memory for stored in reversed(self._context.store.find(query))]
@@ -78,7 +108,8 @@ class ReadingVerbs(OpenProject):
         self.look()
         self.catch_up(only_few=True)
         query = Query(
-            statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file, session=session,
+            statuses=(), kinds=tuple(kinds), tags=tuple(tags), concept=concept, file=file,
+            session=self.session_id(session) if session else None,
             created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until),
         )  # fmt: skip
         scope = project_recall.project_scope(self._context, query, project)

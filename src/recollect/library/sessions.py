@@ -1,5 +1,6 @@
 """The library's verbs on agents' sessions: what happened, what was injected, and where memory is switched off."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,30 @@ from recollect.write import commit, session_counter
 if TYPE_CHECKING:
     from recollect.pipeline.session_tail import Line
     from recollect.policy.capture.timeline import TimelineEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """One occasion on which a memory was considered for an agent."""
+
+    receipt: str
+    at: float
+    """Seconds since 1970."""
+    session: str
+    event: str
+    is_told: bool
+    why: str
+    """What made it fit, if it was told; else why it was left out."""
+    score: float
+
+
+def _telling(receipt: Receipt, uid: str) -> Telling:
+    candidate = next((row for row in receipt.candidates if row["uid"] == uid), {})
+    is_told = uid in receipt.shown
+    matched = f"matches {', '.join(candidate['matched'])}" if candidate.get("matched") else ""
+    reason = candidate.get("why") or matched if is_told else candidate.get("verdict", "")
+    score = float(candidate.get("score", 0.0))
+    return Telling(receipt.id, receipt.at, receipt.session, receipt.event, is_told, reason, score)
 
 
 class SessionVerbs(OpenProject):
@@ -31,14 +56,18 @@ class SessionVerbs(OpenProject):
     def tail(self, *, session: str | None = None, limit: int = 30, all_projects: bool = False) -> "list[Line]":
         """Return the last `limit` events and receipts of sessions, oldest first; waiting and dropped ones too."""
         project = None if all_projects else self.project
-        home = Path(paths.home(self._context.env))
+        home, wanted = Path(paths.home(self._context.env)), self.session_id(session) if session else None
         tail = load("recollect.pipeline.session_tail")  # it reads events with all rules of capture
-        lines: list[Line] = tail.lines(self._context, home, session=session, project=project, limit=limit)
+        lines: list[Line] = tail.lines(self._context, home, session=wanted, project=project, limit=limit)
         return lines
+
+    def short_session_id(self, session: str) -> str:
+        """Return 8 characters of a session's id that every verb takes for it; all of it if they are not unique."""
+        return self._context.store.sessions.short_id(session)
 
     def story(self, session: str) -> "list[TimelineEntry]":
         """Return the steps of a session in order: prompts, attempts, failures, repairs, results, saved memories."""
-        entries: list[TimelineEntry] = load("recollect.pipeline.capture").tell(self._context, session)
+        entries: list[TimelineEntry] = load("recollect.pipeline.capture").tell(self._context, self.session_id(session))
         return entries
 
     def receipt(self, id: str | None = None) -> Receipt | None:
@@ -47,12 +76,18 @@ class SessionVerbs(OpenProject):
         found = self._context.store.sessions.receipts(id=id, project=project, limit=1)
         return found[0] if found else None
 
+    def told(self, name: str, *, limit: int = 20) -> list[Telling]:
+        """Return when a memory was considered for an agent, newest first: whether it was told, and why or why not."""
+        uid = self.find(name).memory.uid
+        return [_telling(receipt, uid) for receipt in self._context.store.sessions.receipts_about(uid, limit)]
+
     def switch(self, *, on: bool, session: str | None = None) -> str:
         """Switch memory on or off for agents, in a session or in this folder and below it; return what was switched."""
-        switched = on_off.turn(self._context, on=on, folder=self._folder, session=session)
+        wanted = self.session_id(session) if session else session
+        switched = on_off.turn(self._context, on=on, folder=self._folder, session=wanted)
         commit.mirror(self._context)
         return switched
 
     def off_because(self, session: str | None = None) -> str | None:
         """Return why memory is off for agents here; None if it is on."""
-        return on_off.reason(self._context, self._folder, session)
+        return on_off.reason(self._context, self._folder, self.session_id(session) if session else None)

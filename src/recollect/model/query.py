@@ -1,9 +1,15 @@
 """Filters of listings: which memories and which facts."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from __future__ import annotations  # a cold `list` must not import the model for its type names
 
-from recollect.model.memory import Sensitivity, Status
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from recollect.model.memory import Sensitivity, Status
+
+TURNS = ("turn_summary",)
+"""The kind of what was said in a session, word for word: searched, and left out of lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +22,8 @@ class Query:
     tags: tuple[str, ...] = ()
     no_tag_like: str = ""
     """Leave out memories with a tag that begins with this text."""
+    no_kinds: tuple[str, ...] = ()
+    """Leave out memories of these kinds."""
     match: str = ""
     """Words that must all occur in title, text or tags."""
     global_too: bool = True

@@ -1,10 +1,10 @@
 """Clean, cut, slugify and hash text."""
 
-import hashlib
 import re
-import secrets
 import unicodedata
 from datetime import datetime
+
+from recollect.lazy import load
 
 SLUG_CHARS = 80
 TITLE_CHARS = 120
@@ -22,7 +22,8 @@ _NOT_IN_A_LINE = re.compile(f"[\\x00-\\x1f\\x7f-\\x9f{_HIDDEN}]")
 
 def new_uid(moment: datetime) -> str:
     """Return a new sortable id: 48 bits of milliseconds and 48 random bits, in hexadecimal."""
-    return f"{int(moment.timestamp() * 1000):012x}{secrets.token_hex(6)}"
+    random_part = load("secrets").token_hex(6)
+    return f"{int(moment.timestamp() * 1000):012x}{random_part}"
 
 
 def slugify(title: str) -> str:
@@ -79,12 +80,14 @@ def first_line(text: str) -> str:
 
 def sha256(text: str) -> str:
     """Return the digest by which equal texts are recognised (D9)."""
-    return hashlib.sha256(text.encode()).hexdigest()
+    digest: str = load("hashlib").sha256(text.encode()).hexdigest()
+    return digest
 
 
 def md5(data: bytes) -> str:
     """Return the revision hash for optimistic concurrency (seed 001: the file's MD5)."""
-    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+    digest: str = load("hashlib").md5(data, usedforsecurity=False).hexdigest()
+    return digest
 
 
 def has_conflict_markers(data: bytes) -> bool:

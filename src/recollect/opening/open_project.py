@@ -1,6 +1,5 @@
 """OpenProject: the open store, vault and settings of a project, the base of the library's Workspace."""
 
-import difflib
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +13,9 @@ from recollect.identity import resolver
 from recollect.identity.resolver import Standing
 from recollect.model.change import Change
 from recollect.model.kinds import Kinds
-from recollect.model.query import Query
+from recollect.model.memory import Memory
+from recollect.policy.memories import naming
+from recollect.policy.memories.naming import Named
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Stored
 from recollect.vault import files
@@ -26,7 +27,12 @@ UNPROVEN = (
     "WARNING: this folder says that it is {claim}, but shares no commit with it: its memories are kept apart. "
     "`recollect trust` joins them."
 )
-RAW = ("turn_summary", "session_summary")
+CHOICES = 10
+"""How many memories of an ambiguous name are listed."""
+
+
+def _named(memory: Memory) -> Named:
+    return Named(memory.project, memory.status, memory.kind)
 
 
 class OpenProject:
@@ -94,25 +100,45 @@ class OpenProject:
         return self._context.kinds
 
     def find(self, name: str) -> Stored:
-        """Return a memory by name, uid or vault path, with its revision; raises NotFound or Ambiguous."""
+        """Return a memory with its revision, by any name: the one resolver of every verb that takes a memory.
+
+        A name is an id or short id, a slug or kind/slug, a title, the beginning of a slug or title, or a vault path.
+        Raises NotFound, which suggests names that are spelt alike, or Ambiguous, which lists the choices.
+        """
         self.look()
         store, context = self._context.store, self._context
         seen = store.sighting_at(context.root, self._vault_path(name))
         bare = name.removesuffix(".md").removesuffix(".json") if "/" not in name else name
         found = [stored] if seen and (stored := store.get(seen.uid)) else store.resolve(context.project, bare)
-        live = [match for match in found if match.memory.status == "active"] or found
-        # Other kinds come before the turns and summaries that say the same in other words.
-        live = [match for match in live if match.memory.kind not in RAW] or live
+        live = naming.preferred(found, context.project, lambda match: _named(match.memory))
         if not live:
-            slugs = [known.memory.slug for known in store.find(Query(context.project, statuses=()))]
-            close: list[tuple[str, object]] = [("similar", slug) for slug in difflib.get_close_matches(name, slugs)]
-            raise NotFound("no memory has this name", target=name, details=close)
+            close = naming.suggestions(name, store.slugs(context.project))
+            raise NotFound("no memory has this name", target=name, details=[("did you mean", slug) for slug in close])
         if len(live) > 1:
-            choices: list[tuple[str, object]] = [
-                ("choice", f"{match.memory.kind}/{match.memory.slug} ({match.memory.uid})") for match in live
-            ]
-            raise Ambiguous(f"{len(live)} memories have this name", target=name, details=choices)
+            message = f"{len(live):,} memories have this name"
+            raise Ambiguous(message, target=name, details=self._choices([match.memory for match in live]))
         return vault_files.here(context, live[0])
+
+    def session_id(self, name: str) -> str:
+        """Return the whole id of a session from 8 characters or more of it, as `session tail` prints them.
+
+        A name that no session has is returned as it is: the session may be new. Raises Ambiguous.
+        """
+        found = self._context.store.sessions.named(name)
+        if len(found) > 1:
+            choices: list[tuple[str, object]] = [("choice", session) for session in found[:CHOICES]]
+            fix = "Give more characters of the id."
+            raise Ambiguous(f"{len(found)} sessions have this name", target=name, details=choices, fix=fix)
+        return found[0] if found else name
+
+    def _choices(self, memories: list[Memory]) -> list[tuple[str, object]]:
+        """Return the first memories of an ambiguous name as details of the error: short id and name."""
+        ids = self._context.store.short_ids([memory.uid for memory in memories[:CHOICES]])
+        choices: list[tuple[str, object]] = [
+            ("choice", f"{ids[memory.uid]}  {memory.kind}/{memory.slug}") for memory in memories[:CHOICES]
+        ]
+        rest = len(memories) - CHOICES
+        return [*choices, ("and", f"{rest:,} more")] if rest > 0 else choices
 
     def look(self) -> None:
         """Take in the vault files that changed; of a vault that nobody trusted, only warn."""

@@ -15,6 +15,7 @@ from recollect.model.session_event import SessionEvent
 from recollect.pipeline import event_handlers, inbox_event
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.secrets import detector
+from recollect.project.lookup import is_inside
 from recollect.project_context import ProjectContext
 from recollect.store.values import Entry, Receipt
 
@@ -49,12 +50,16 @@ class Line:
 
 
 def lines(context: ProjectContext, home: Path, *, session: str | None, project: str | None, limit: int) -> list[Line]:
-    """Return the newest lines, oldest first; events that wait or were dropped have no project, and are always shown."""
+    """Return the newest lines, oldest first, of a project or with None of all.
+
+    An event that waits or was dropped has no project yet: it belongs to the project of its folder or session.
+    """
     table = context.store.sessions
     found = [_of_event(event) for event in table.events(session=session, project=project, limit=limit)]
     found += [_of_receipt(receipt) for receipt in table.receipts(session=session, project=project, limit=limit)]
     found += [_of_supersession(entry) for entry in context.store.superseded(project, limit) if session is None]
-    found += [line for line in (*_waiting(context, home), *_dropped(home)) if session in (None, line.session)]
+    unfiled = (*_waiting(context, home, project), *_dropped(context, home, project))
+    found += [line for line in unfiled if session in (None, line.session)]
     return sorted(found, key=lambda line: line.at)[-limit:]
 
 
@@ -118,10 +123,12 @@ def _candidate_line(candidate: dict[str, Any]) -> str:
     return f"{'+' if is_shown else '-'} {candidate['title']}{points}{reason}"
 
 
-def _waiting(context: ProjectContext, home: Path) -> Iterator[Line]:
+def _waiting(context: ProjectContext, home: Path, project: str | None) -> Iterator[Line]:
     for name in inbox.waiting(str(home)):
         with contextlib.suppress(RecollectError, OSError, ImportError):
             event = inbox_event.read(home / "inbox" / name, context.clock().timestamp())
+            if not _is_of_project(context, project, event.session, event["folder"]):
+                continue
             yield Line(
                 f"waiting {event.key}", event.at, event.session, event.name, "waiting", "waiting to be processed"
             )
@@ -141,9 +148,23 @@ def drop(home: Path, event: InboxEvent, why: str) -> None:
     draft.replace(path)
 
 
-def _dropped(home: Path) -> Iterator[Line]:
+def _is_of_project(context: ProjectContext, project: str | None, session: str, folder: str = "") -> bool:
+    """Return whether an event belongs to a project: by its session, else by its folder; one without both does."""
+    if project is None:
+        return True
+    known = context.store.sessions.get(session)
+    if known or not folder:
+        return known is None or known.project == project
+    checkouts = context.store.projects.checkouts()
+    around = [checkout for checkout in checkouts if is_inside(folder, checkout.root)]
+    nearest = max(around, key=lambda checkout: len(checkout.root), default=None)
+    return nearest is None or nearest.project == project
+
+
+def _dropped(context: ProjectContext, home: Path, project: str | None) -> Iterator[Line]:
     path = home / "runtime" / "dropped"
     for line in path.read_text("utf-8", "replace").splitlines() if path.exists() else ():
         with contextlib.suppress(ValueError):
             file, at, session, event, why = json.loads(line)
-            yield Line(f"dropped {file}", at, session, event, "dropped", f"dropped: {why}")
+            if _is_of_project(context, project, session):
+                yield Line(f"dropped {file}", at, session, event, "dropped", f"dropped: {why}")

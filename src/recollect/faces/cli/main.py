@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from recollect import __version__
 from recollect.errors import RecollectError
-from recollect.faces.cli import output
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -36,6 +36,7 @@ COMMANDS = {
     "fact": "interop.tool",
     "gc": "maintenance.gc",
     "health": "maintenance.health",
+    "help": "help",
     "hook": "setup.hooks",
     "import": "interop.transfer",
     "index": "interop.seeds",
@@ -43,7 +44,7 @@ COMMANDS = {
     "install": "setup.install",
     "jobs": "maintenance.jobs",
     "keep": "memories.keep_drop",
-    "list": "memories.commands",
+    "list": "memories.list",
     "log": "interop.logs",
     "memory": "interop.tool",
     "merge": "memories.review",
@@ -63,8 +64,10 @@ COMMANDS = {
     "review": "memories.review",
     "run": "setup.hooks",
     "scrub": "maintenance.scrub",
+    "search": "memories.recall",
     "session": "memories.sessions",
     "show": "memories.show",
+    "status": "memories.status",
     "timeline": "memories.timeline",
     "trust": "setup.commands",
     "undo": "memories.undo",
@@ -73,18 +76,81 @@ COMMANDS = {
     "write": "interop.seeds",
 }
 
-# The headings of `recollect --help`, and the commands under each.
+# The headings of `recollect --help`, and the commands under each with what they do. The page is printed from this table
+# alone: importing every command for its first sentence takes twenty times as long.
 SECTIONS = {
-    "Everyday": ("remember", "recall", "list", "show", "edit", "pin", "undo"),
-    "Capture and injection": ("review", "keep", "drop", "merge", "capture", "why", "timeline", "session"),
-    "Remove and restore": ("retire", "archive", "restore", "purge", "gc", "scrub"),
-    "Setup": ("install", "uninstall", "init", "trust", "project", "on", "off", "config", "completion", "run"),
-    "Check and maintain": ("doctor", "health", "jobs", "drain", "reindex", "reconcile", "eval"),
-    "Move data": ("import", "export"),
-    "Called by agents and other tools": (
-        "hook", "memory", "fact", "log", "write", "candidate", "index", "appreciate", "metadata", "presearch",
-    ),
-}  # fmt: skip
+    "Everyday": {
+        "recall": "Find memories that answer a question (also: search)",
+        "list": "List memories, newest first",
+        "show": "Show a memory, where it comes from, its history",
+        "why": "Show what an agent was told, and why",
+        "remember": "Save a memory",
+        "edit": "Change a memory",
+        "undo": "Take back the last change",
+        "status": "Show the state of this project",
+        "help": "Explain a command",
+    },
+    "Review": {
+        "review": "Decide about pending memories and conflicts",
+        "keep": "Confirm a captured memory",
+        "drop": "Reject a captured memory",
+        "merge": "Make one memory of two",
+        "pin": "Protect a memory from being removed automatically",
+        "retire": "Stop recalling a memory; it can be restored",
+        "archive": "Stop recalling a memory and keep it for good",
+        "restore": "Make a retired or archived memory active again",
+        "purge": "Erase a memory",
+        "capture": "Show what `keep` and `drop` taught",
+        "timeline": "List memories by time, or what a session did",
+    },
+    "Agents": {
+        "install": "Connect a coding agent",
+        "uninstall": "Disconnect it and restore its files",
+        "on": "Switch memory on for agents",
+        "off": "Switch memory off for agents, here or in a session",
+        "session": "Count sessions; `session tail` follows them",
+        "run": "Start a coding agent with memory",
+        "completion": "Print the completion script of a shell",
+        "config": "Show and change settings",
+    },
+    "Files and git": {
+        "init": "Keep memories as files in this repository",
+        "trust": "Accept the memory files of a clone",
+        "project": "Show which project this is; merge and rename projects",
+        "reconcile": "Read memory files that changed",
+        "import": "Take memories in from files or past sessions",
+        "export": "Write all memories as JSON lines",
+    },
+    "Repair": {
+        "doctor": "Check everything, and say what to do",
+        "health": "Show counts, growth and problems",
+        "jobs": "List the background jobs",
+        "drain": "Process waiting events now",
+        "reindex": "Build missing search vectors",
+        "gc": "Remove files of long retired memories",
+        "scrub": "Remove a leaked secret from everything",
+        "eval": "Measure recall and capture",
+    },
+}
+# Surfaces of other programs, listed by `recollect help --all`.
+OTHERS_SECTION = "Called by agents and other programs"
+OTHERS = {
+    "hook": "Answer a hook event of an agent",
+    "memory": "Run a request of the memory tool, JSON in and out",
+    "fact": "Add, list and remove facts",
+    "log": "Read and write the project log MEMORY.md",
+    "write": "Create or change a memory file from a draft",
+    "candidate": "Find the memory that new information belongs to",
+    "index": "Rebuild, check or search index.md",
+    "appreciate": "Raise a memory's appreciation",
+    "metadata": "Read or write the metadata of a markdown memory",
+    "presearch": "Find memory files that a prompt may need",
+}
+ALIASES = ("search",)
+"""Second names of commands, which the help page does not list."""
+HELP_FLAGS = ("-h", "--help")
+ALL = f"{__name__}.all"
+"""Where the context keeps whether `--help --all` was asked for."""
 
 
 def load(module: str) -> ModuleType:
@@ -115,17 +181,32 @@ class Group(click.Group):
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands under the headings of SECTIONS."""
-        width = formatter.width - 6 - max(map(len, COMMANDS))
-        for title, names in SECTIONS.items():
-            found = {name: self.get_command(ctx, name) for name in names}
-            rows = [(name.ljust(max(map(len, COMMANDS))), command.get_short_help_str(width))
-                    for name, command in found.items() if command]  # fmt: skip
+        """Write the commands under the headings of SECTIONS; those of OTHERS only for `--help --all`."""
+        is_all = ctx.meta.get(ALL, False)
+        wide = max(map(len, COMMANDS))
+        for title, commands in (SECTIONS | ({OTHERS_SECTION: OTHERS} if is_all else {})).items():
             with formatter.section(title):
-                formatter.write_dl(rows)
+                formatter.write_dl([(name.ljust(wide), says) for name, says in commands.items()])
+        if not is_all:
+            formatter.write_paragraph()
+            formatter.write_text("`recollect help COMMAND` explains one; `recollect help --all` lists the rest.")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of a call; the error for an unknown one names those that are spelt alike."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            close = importlib.import_module("difflib").get_close_matches(args[0], COMMANDS)
+            hint = f" Did you mean {' or '.join(close)}?" if close else ""
+            raise click.UsageError(error.message + hint, ctx) from None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; bytes that are not UTF-8 become replacement characters."""
+        if args and any(flag in args for flag in HELP_FLAGS) and not any(name in args for name in COMMANDS):
+            ctx.meta[ALL] = "--all" in args
+            args = [arg for arg in args if arg != "--all"]
         return super().parse_args(ctx, [arg.encode("utf-8", "replace").decode() for arg in args])
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
@@ -133,7 +214,7 @@ class Group(click.Group):
         try:
             return super().invoke(ctx)
         except RecollectError as error:
-            output.print_error(error, as_json=bool(ctx.meta.get(__name__)))
+            load("output").print_error(error, as_json=bool(ctx.meta.get(__name__)))
             ctx.exit(1)
 
 
@@ -147,8 +228,10 @@ json_option = click.option(
 )
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
-@click.version_option(package_name="recollect")
+@click.group(
+    cls=Group, invoke_without_command=True, context_settings={"help_option_names": list(HELP_FLAGS)}, epilog=EXIT_CODES
+)
+@click.version_option(__version__, prog_name="recollect")
 @click.option("--now", hidden=True, help="Use this time as the current time, for tests and replays.")
 @click.option("--project", "-C", type=click.Path(exists=True, file_okay=False), help="Use the project in this folder.")
 @click.pass_context
@@ -165,3 +248,5 @@ def main(ctx: click.Context, now: str | None, project: str | None) -> None:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         ctx.color = False
     ctx.obj = project or "."
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(load("memories.status").status, as_json=False)

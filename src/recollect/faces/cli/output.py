@@ -5,15 +5,15 @@ from __future__ import annotations  # `show` must not import the model for its t
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from recollect.faces.cli import columns
+from recollect.lazy import load
 from recollect.model import text
-from recollect.policy.scopes import scope
-from recollect.policy.secrets import detector
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
@@ -24,8 +24,14 @@ if TYPE_CHECKING:
     from recollect.write.outcome import Outcome
 
 COLOURS = {"active": "green", "retired": "yellow", "archived": "blue", "purged": "red"}
+MARK_COLOURS = {"pending": "yellow", "stale": "red", "pinned": "green", "retired": "yellow", "archived": "blue"}
+KIND_COLOURS = {
+    "constraint": "red", "preference": "magenta", "user_preference": "magenta", "decision": "cyan", "runbook": "green",
+    "bugfix": "green", "tech_debt": "yellow", "learned": "blue", "discovery": "blue",
+}  # fmt: skip
 LABEL_WIDTH = 13
-MIN_TITLE = 20
+ONE_LINE = ("choice", "did you mean")
+"""Details of an error that are cut to the terminal's width."""
 
 
 def print_json(value: object) -> None:
@@ -36,7 +42,7 @@ def print_json(value: object) -> None:
 def bare(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """Return a JSON value with the secrets in its strings redacted; an older version may have stored some."""
     if isinstance(value, str):
-        return detector.redact(value)
+        return redact(value)
     if isinstance(value, dict):
         return {name: bare(part) for name, part in value.items()}
     return [bare(part) for part in value] if isinstance(value, list | tuple) else value
@@ -79,119 +85,51 @@ def number(count: int, noun: str) -> str:
 
 def visible(line: str) -> str:
     """Return one line of text without control characters and secrets."""
-    return detector.redact(text.clean_line(line))
+    return redact(text.clean_line(line))
 
 
-def print_memories(memories: Sequence[Memory], *, shows_project: bool) -> None:
-    """Print a table of memories, cut to the terminal's width; whole titles when piped."""
-    if not memories:
-        click.echo(click.style("No memories found; `list --all` includes retired and archived ones.", dim=True))
-        return
-    heads = ["kind", "slug", "status", "updated", *(["project"] if shows_project else []), "title"]
-    rows = [
-        [
-            memory.kind,
-            memory.slug,
-            memory.status,
-            memory.updated_at[:10],
-            *([memory.project] if shows_project else []),
-            visible(memory.title),
-        ]
-        for memory in memories
-    ]
-    print_table(heads, rows, colour_column=2)
+def redact(says: str) -> str:
+    """Return a text without secrets. The detector's patterns take long to load, so that happens at the first text."""
+    bare_text: str = load("recollect.policy.secrets.detector").redact(says)
+    return bare_text
 
 
-def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], colour_column: int | None = None) -> None:
-    """Print aligned columns; on a terminal the last column is cut to the terminal's width."""
-    rows = [[visible(cell) for cell in row] for row in rows]
-    widths = [max(len(head), *(len(row[i]) for row in rows)) for i, head in enumerate(heads)]
-    if sys.stdout.isatty():
-        widths = _fit(widths, shutil.get_terminal_size().columns)
-    click.echo(click.style(_line(heads, widths), bold=True))
-    for row in rows:
-        line = [text.cut(cell, width) for cell, width in zip(row, widths, strict=True)]
-        colour = COLOURS.get(line[colour_column]) if colour_column is not None else None
-        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
-        if colour and colour_column is not None:
-            cells[colour_column] = click.style(cells[colour_column], fg=colour)
-        click.echo("  ".join(cells).rstrip())
+def width() -> int | None:
+    """Return the width of the terminal in columns; None if the output is piped."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def _fit(widths: list[int], columns: int) -> list[int]:
-    room = columns - sum(widths[:-1]) - 2 * (len(widths) - 1)
-    if room >= MIN_TITLE:
-        return [*widths[:-1], min(widths[-1], room)]
-    slug = max(8, widths[1] + room - MIN_TITLE)
-    return [widths[0], slug, *widths[2:-1], MIN_TITLE]
+def kind_colour(kind: str) -> str | None:
+    """Return the colour of a kind; None for the terminal's own."""
+    return KIND_COLOURS.get(kind)
 
 
-def _line(cells: Iterable[str], widths: Sequence[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print aligned columns; on a terminal the last column, then the second, is cut to the terminal's width."""
+    cells = [[visible(cell) for cell in row] for row in rows]
+    print_columns(heads, cells, width=width(), cuts=(heads[-1], heads[1]))
 
 
-def print_memory(image: Mapping[str, Any], revision: str, path: str | None) -> None:
-    """Print one memory in full, from its stored JSON image."""
-    click.echo(click.style(visible(image["title"]), bold=True))
-    reason, confidence = image.get("closed_reason"), image.get("confidence")
-    pairs = {
-        "kind": image["kind"],
-        "status": image.get("status", "active") + (f": {reason}" if reason else ""),
-        "id": image["uid"],
-        "file": path or "none; in the store only",
-        "applies to": applies_to(image),
-        "tags": ", ".join(image.get("tags", ())),
-        "files": ", ".join(anchor["path"] for anchor in image.get("anchors", ())),
-        "sensitivity": image.get("sensitivity", ""),
-        "pinned": "yes" if image.get("usage", {}).get("pinned") else "",
-        "confidence": "" if confidence is None else str(confidence),
-        "project": image.get("project", "global"),
-        "branch": image.get("branch") or "",
-        "created": image["created_at"],
-        "updated": f"{image['updated_at']} ({image.get('times_revised', 0)} revisions)",
-        "expires": image.get("expires_at") or "",
-        "revision": revision,
-    }
-    print_pairs(pairs)
-    click.echo()
-    _print_content({name: value for name, value in image["content"].items() if value is not None})
-
-
-def applies_to(image: Mapping[str, Any]) -> str:
-    """Return the activities, commands and files that a rule applies to; empty for other memories."""
-    content = image["content"]
-    says = content.get("value") or content.get("rule") or content.get("trigger") or content.get("text") or ""
-    return str(scope.scope_of(image["kind"], f"{image['title']}. {says}", cue=image.get("cue", "")))
+def print_columns(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], styles: Sequence[Mapping[str, Any]] = (), *,
+    width: int | None, cuts: Sequence[str], spare: str = "",
+) -> None:  # fmt: skip
+    """Print aligned columns with a style for each cell; see `columns.lines`."""
+    for line in columns.lines(heads, rows, styles, width=width, cuts=cuts, spare=spare):
+        click.echo(line)
 
 
 def print_pairs(pairs: Mapping[str, str]) -> None:
-    """Print aligned `label value` lines; pairs with an empty value are left out."""
+    """Print aligned `label value` lines, wrapped on a terminal; pairs with an empty value are left out."""
     for label, value in pairs.items():
         if value:
-            click.echo(click.style(label.ljust(LABEL_WIDTH), dim=True) + visible(value))
-
-
-def _print_content(fields: Mapping[str, Any]) -> None:
-    if set(fields) == {"text"}:
-        click.echo(body(fields["text"]))
-        return
-    for name, value in fields.items():
-        click.echo(click.style(name.replace("_", " "), bold=True))
-        for line in _content_lines(value):
-            click.echo(f"  {body(line)}")
+            lines = columns.wrapped(visible(value), width(), " " * LABEL_WIDTH)
+            click.echo(click.style(label.ljust(LABEL_WIDTH), dim=True) + lines[LABEL_WIDTH:])
 
 
 def body(says: str) -> str:
     """Return text of several lines without control characters and secrets."""
-    return detector.redact(text.clean_body(says))
-
-
-def _content_lines(value: object) -> list[str]:
-    if isinstance(value, list):
-        return [f"- {'; '.join(_content_lines(part))}" for part in value]
-    if isinstance(value, dict):
-        return [f"{name}: {'; '.join(_content_lines(part))}" for name, part in value.items()]
-    return [str(value)]
+    return redact(text.clean_body(says))
 
 
 def print_facts(facts: Sequence[Fact], *, as_json: bool, action: str | None = None) -> None:
@@ -264,6 +202,8 @@ def print_error(error: RecollectError, *, as_json: bool) -> None:
         click.echo(json.dumps(bare(error.as_dict()), ensure_ascii=False, indent=2), err=True)
         return
     click.echo(click.style(error.code, fg="red", bold=True), err=True)
+    room = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
     for key, value in error.lines():
-        click.echo(f"{click.style(key + ':', dim=True)} {visible(value)}", err=True)
+        says = columns.cut(visible(value), room - len(key) - 2) if room and key in ONE_LINE else visible(value)
+        click.echo(f"{click.style(key + ':', dim=True)} {says}", err=True)
     click.echo(f"{click.style('fix:', bold=True)} {error.fix}", err=True)

@@ -18,7 +18,9 @@ def find_by_id(context: ProjectContext, name: str) -> Stored:
     """Return a memory by its id or the beginning of it; raises NotFound, also for an expired one (D10)."""
     is_id = PART_OF_UID.fullmatch(name.lower())
     exact = context.store.get(name)
-    found = [exact] if exact else context.store.resolve(context.project, name) if is_id else []
+    alike = context.store.resolve(context.project, name) if is_id and not exact else []
+    parted = [stored for stored in alike if _is_part_of(name.lower(), stored.memory.uid)]  # a slug is no id
+    found = [exact] if exact else parted
     if not found:
         raise NotFound("no memory has this id", target=text.cut(name, 80))
     if len(found) > 1:
@@ -26,6 +28,10 @@ def find_by_id(context: ProjectContext, name: str) -> Stored:
     if retention.has_expired(found[0].memory, context.clock()):
         raise NotFound("this memory has expired", target=found[0].memory.uid)
     return found[0]
+
+
+def _is_part_of(part: str, uid: str) -> bool:
+    return uid.startswith(part) or uid.endswith(part)
 
 
 def find_changeable(context: ProjectContext, name: str) -> Stored:

@@ -1,24 +1,32 @@
-"""Open the store for one quick read, without loading the model's classes: for a cold `show` and `recall`.
+"""Open the store for one quick read, without loading the model's classes: for a cold `show`, `list` and `recall`.
 
 A reader answers only as far as no vault file changed since the last scan; if one did, the caller opens the project.
 """
 
 import os
-from collections.abc import Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import paths
+from recollect.errors import StoreError
 from recollect.hooks.project_lookup import identify
+from recollect.lazy import load
 from recollect.project import repository
 from recollect.project.lookup import locate
 from recollect.store.hook_reader.connection import ReadFailed, Unready, open_connection
 from recollect.store.hook_reader.store_reader import CheckoutRow
 from recollect.store.sqlite.memory_reader import MemoryReader, SightingRow
-from recollect.vault import files
 
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
+
+Warn = Callable[[str], None]
 BUSY_MS = 1_000
 MOST_UNINDEXED = 200
-VAULT_FILES = (".claude/memory/*/[!.]*.json", "memory/[!.]*.md", "memory-cold/[!.]*.md")
+JSON_ROOT = ".claude/memory"
+MARKDOWN_FOLDERS = (("memory", ".md"), ("memory-cold", ".md"))
 
 
 def open_reader(env: Mapping[str, str]) -> MemoryReader | None:
@@ -27,6 +35,31 @@ def open_reader(env: Mapping[str, str]) -> MemoryReader | None:
         return MemoryReader(open_connection(paths.database(env), busy_ms=BUSY_MS))
     except (ReadFailed, Unready):
         return None
+
+
+def open_current_reader(folder: Path, env: Mapping[str, str], warn: Warn) -> MemoryReader:
+    """Open the store for reading, after taking in vault files that changed since the last scan.
+
+    Raises StoreError if the store cannot be opened.
+    """
+    reader = open_reader(env)
+    if reader is None or not is_vault_unchanged(reader, folder):
+        with open_project(folder, env, warn) as workspace:
+            workspace.meet()
+            workspace.look()
+        reader = open_reader(env)
+    if reader is None:
+        raise StoreError("the store cannot be opened", fix="Run `recollect doctor`.")
+    return reader
+
+
+def open_project(folder: Path, env: Mapping[str, str], warn: Warn) -> "Workspace":
+    """Open the whole project around a folder, which loads the model's classes."""
+    checkout = load("recollect.project.checkout").find_checkout(folder)
+    workspace_class = load("recollect.library.workspace").Workspace
+    opening = load("recollect.opening.open_checkout")
+    opened: Workspace = opening.open_checkout(checkout, workspace_class, folder=folder, env=env, actor="cli", warn=warn)
+    return opened
 
 
 def is_vault_unchanged(reader: MemoryReader, folder: Path) -> bool:
@@ -57,11 +90,38 @@ def checkout_around(reader: MemoryReader, folder: Path) -> CheckoutRow | None:
 
 def are_files_unchanged(root: Path, sightings: list[SightingRow]) -> bool:
     """Return whether the vault files below a root are exactly those of the sightings, none changed since."""
-    here = {path.relative_to(root).as_posix() for pattern in VAULT_FILES for path in root.glob(pattern)}
-    present = [row for row in sightings if row.presence != "absent"]
-    if here != {row.path for row in present}:
+    known = {row.path: row for row in sightings if row.presence != "absent"}
+    found = list(_vault_files(str(root)))
+    if len(found) != len(known):
         return False
-    looks = [(row, files.look(root / row.path)) for row in present]
-    return all(
-        row.presence == "seen" and look and look.is_same(row.size, row.mtime_ns, row.seen_ns) for row, look in looks
-    )
+    racy_ns = load("recollect.vault.files").RACY_NS if found else 0  # not loaded where there are no files
+    return all(path in known and _is_same(entry, known[path], racy_ns) for path, entry in found)
+
+
+def _vault_files(root: str) -> "Iterator[tuple[str, os.DirEntry[str]]]":
+    """Yield every file that the vault's layouts may hold, with its path from the root."""
+    folders = list(MARKDOWN_FOLDERS)
+    folders += [(f"{JSON_ROOT}/{entry.name}", ".json") for entry in _entries(f"{root}/{JSON_ROOT}") if entry.is_dir()]
+    for folder, ending in folders:
+        for entry in _entries(f"{root}/{folder}"):
+            if entry.name.endswith(ending) and not entry.name.startswith("."):
+                yield f"{folder}/{entry.name}", entry
+
+
+def _entries(folder: str) -> "list[os.DirEntry[str]]":
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def _is_same(entry: "os.DirEntry[str]", row: SightingRow, racy_ns: int) -> bool:
+    """Return whether a file is certainly as it was when it was last seen, as `vault.files.Look.is_same` decides."""
+    try:
+        found = entry.stat(follow_symlinks=False)
+    except OSError:
+        return False
+    is_settled = row.presence == "seen" and row.mtime_ns < row.seen_ns - racy_ns
+    is_equal = (found.st_size, found.st_mtime_ns) == (row.size, row.mtime_ns)
+    return is_settled and is_equal and stat.S_ISREG(found.st_mode)

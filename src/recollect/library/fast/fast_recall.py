@@ -4,15 +4,15 @@ The project is opened to read vault files that changed since the last scan, and 
 """
 
 import contextlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.errors import BadInput, RecollectError, StoreCorrupt, StoreError
+from recollect.errors import Ambiguous, BadInput, RecollectError, StoreCorrupt, StoreError
 from recollect.hooks.project_lookup import find_place
-from recollect.lazy import load
 from recollect.library.fast import fast_reader
+from recollect.library.fast.fast_reader import Warn
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import RecallScope
 from recollect.recall import search
@@ -21,13 +21,10 @@ from recollect.recall.question import Question
 from recollect.store.hook_reader import event_json
 from recollect.store.hook_reader.connection import ReadFailed, Unready
 from recollect.store.hook_reader.links import REPLACED
+from recollect.store.sqlite.memory_reader import MemoryReader
 
 if TYPE_CHECKING:
-    from recollect.library.workspace import Workspace
     from recollect.model.query import Query
-    from recollect.store.sqlite.memory_reader import MemoryReader
-
-Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +34,8 @@ class FastRecall:
     terms: QueryTerms
     memories: list[FoundMemory]
     """Best first, each rated."""
+    ids: Mapping[str, str]
+    """The short id of each memory, by its uid."""
     now: float
     """The time of the question, in seconds since 1970."""
 
@@ -50,15 +49,17 @@ def recall(
     Without a profile the setting `recall.profile` decides. Raises BadInput for an unknown profile, StoreError if the
     store cannot be read, and StoreCorrupt if the search index is damaged.
     """
-    reader = _open_reader(folder, env, warn)
+    reader = fast_reader.open_current_reader(folder, env, warn)
     try:
         if fast_reader.should_index_first(reader):
             _build_missing_vectors(folder, env, warn)
         place, now = find_place(reader, str(folder), env), event_json.moment(env)
-        scope = RecallScope(project or place.project, now, filters=filters)
+        scope = RecallScope(project or place.project, now, filters=_with_whole_session(reader, filters))
         question = Question(text, scope, settings=place.settings)
         chosen = profile or str(place.settings["recall.profile"])
         terms, memories = search.find(reader.recall_source(), question, chosen, limit)
+        shown = [memory for memory in memories if memory.verdict != REPLACED][:limit]
+        ids = reader.short_ids([memory.uid for memory in shown])
     except search.UnknownProfile as error:
         raise BadInput(str(error), target="recall.profile") from error
     except (ReadFailed, Unready) as error:
@@ -66,31 +67,20 @@ def recall(
     except ValueError as error:
         fix = "Run `recollect reindex --all`: it builds the index again."
         raise StoreCorrupt(f"the search index is damaged: {error}", fix=fix) from error
-    return FastRecall(terms, [memory for memory in memories if memory.verdict != REPLACED][:limit], now)
+    return FastRecall(terms, shown, ids, now)
 
 
-def _open_reader(folder: Path, env: Mapping[str, str], warn: Warn) -> "MemoryReader":
-    """Open the store for reading, after reading vault files that changed since the last scan."""
-    reader = fast_reader.open_reader(env)
-    if reader is None or not fast_reader.is_vault_unchanged(reader, folder):
-        with _open_project(folder, env, warn) as workspace:
-            workspace.meet()
-            workspace.look()
-        reader = fast_reader.open_reader(env)
-    if reader is None:
-        raise StoreError("the store cannot be opened", fix="Run `recollect doctor`.")
-    return reader
+def _with_whole_session(reader: MemoryReader, filters: "Query | None") -> "Query | None":
+    """Return filters whose session is written out, where they name it by a part of its id."""
+    if filters is None or not filters.session:
+        return filters
+    found = reader.sessions_named(filters.session)
+    if len(found) > 1:
+        raise Ambiguous(f"{len(found)} sessions have this name", target=filters.session, fix="Give more of the id.")
+    return replace(filters, session=found[0]) if found else filters
 
 
 def _build_missing_vectors(folder: Path, env: Mapping[str, str], warn: Warn) -> None:
     """Build missing search vectors; after an error, the search goes on by words alone."""
-    with contextlib.suppress(RecollectError), _open_project(folder, env, warn) as workspace:
+    with contextlib.suppress(RecollectError), fast_reader.open_project(folder, env, warn) as workspace:
         workspace.catch_up()
-
-
-def _open_project(folder: Path, env: Mapping[str, str], warn: Warn) -> "Workspace":
-    checkout = load("recollect.project.checkout").find_checkout(folder)
-    workspace_class = load("recollect.library.workspace").Workspace
-    opening = load("recollect.opening.open_checkout")
-    opened: Workspace = opening.open_checkout(checkout, workspace_class, folder=folder, env=env, actor="cli", warn=warn)
-    return opened

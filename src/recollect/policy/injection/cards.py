@@ -5,6 +5,7 @@ the user nor an agent wrote (of a tool, a web page, an import, a quotation) is a
 named, between quotes or behind a bar, so that no line begins with it, whatever its language.
 """
 
+from recollect.model.age import age
 from recollect.policy.injection import untrusted_text
 from recollect.policy.ranking import ranks
 
@@ -20,18 +21,6 @@ TAG_WORDS = 2
 QUOTED = {"tool": "a tool", "web": "the web", "import": "an import", "quoted": "somebody else by the user"}
 # Kinds that repeat prompts, answers and output; if the user wrote such a memory, it is the user's own text.
 NOTED = {"turn_summary": "an earlier turn", "session_summary": "the notes of an earlier session"}
-DAY = 86_400
-
-
-def age(created: float | None, now: float) -> str:
-    """Return a memory's age in the largest unit that fits: `2d`; `?` if the time is unknown."""
-    if created is None:
-        return "?"
-    seconds = max(0, int(now - created))
-    for size, unit in ((365 * DAY, "y"), (DAY, "d"), (3_600, "h"), (60, "m")):
-        if seconds >= size:
-            return f"{seconds // size}{unit}"
-    return "now"
 
 
 def source(memory: "FoundMemory") -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from recollect.model.fact import Fact
+from recollect.model.listed_memory import LinkedMemory
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query, Weight
 from recollect.store.values import KindCount, RuleRow, Stored
@@ -52,7 +53,16 @@ class Memories(Protocol):
         """Return the active memories of these kinds in a project that the user stated, the newest first."""
 
     def resolve(self, project: str, name: str) -> list[Stored]:
-        """Return the memories that a person may mean by a name: an id, its beginning or end, a slug or kind/slug."""
+        """Return the memories that a person may mean by a name: an id, a slug, a title, or a part of one."""
+
+    def slugs(self, project: str) -> list[str]:
+        """Return the slugs of a project's memories, the global ones included."""
+
+    def short_ids(self, uids: Sequence[str]) -> dict[str, str]:
+        """Return a short id for each uid, which `resolve` takes: the last 8 characters, more if they are not unique."""
+
+    def links_of(self, uid: str) -> list[LinkedMemory]:
+        """Return the memories that a memory has to do with: those it names, and those that name it."""
 
     def put(self, memory: Memory, revision: str) -> None:
         """Insert a memory, or replace the one with its identity."""

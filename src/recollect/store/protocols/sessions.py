@@ -15,6 +15,15 @@ class Sessions(Protocol):
     def put(self, session: Session) -> None:
         """Insert a session, or replace the one with its name."""
 
+    def named(self, name: str) -> list[str]:
+        """Return the sessions that a name may mean, newest first: a whole id, or 8 characters or more of a long one."""
+
+    def short_id(self, id: str) -> str:
+        """Return a short name for a session, which `named` takes: 8 characters if they are unique."""
+
+    def newest(self, project: str | None, limit: int) -> list[Session]:
+        """Return the sessions of a project, or of all of them, that were seen last."""
+
     def unfinished(self, project: str, before: float, limit: int) -> list[Session]:
         """Return sessions that have not ended and sent nothing since a time."""
 
@@ -45,6 +54,9 @@ class Sessions(Protocol):
         self, *, id: str | None = None, session: str | None = None, project: str | None = None, limit: int = 50
     ) -> list[Receipt]:
         """Return the newest receipts with these values, oldest first; `id` may be the beginning of one."""
+
+    def receipts_about(self, uid: str, limit: int) -> list[Receipt]:
+        """Return the newest receipts that considered or showed a memory, newest first."""
 
     def trim(self, before: float) -> None:
         """Delete events and receipts from before a time; the sessions themselves stay."""

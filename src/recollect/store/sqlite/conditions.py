@@ -27,6 +27,7 @@ def where(query: Query) -> tuple[str, list[object]]:
         values += [query.project, "global" if query.global_too else query.project]
     for column, wanted in (
         ("kind", query.kinds),
+        ("kind NOT", query.no_kinds),
         ("status", query.statuses),
         ("sensitivity", query.sensitivities),
     ):

@@ -8,15 +8,15 @@ from typing import Any
 
 from recollect.model import clock, memory
 from recollect.model.kinds import KINDS, Kinds
+from recollect.model.listed_memory import LinkedMemory
 from recollect.model.memory import Memory
 from recollect.model.query import Query, Weight
 from recollect.model.words.search_fields import found_by
 from recollect.model.words.search_words import POINTS, all_stems
 from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY
 from recollect.store.hook_reader.links import LINKED
-from recollect.store.sqlite import conditions
+from recollect.store.sqlite import conditions, lookup
 from recollect.store.sqlite.database import Database
-from recollect.store.sqlite.lookup import RESOLVE, resolve_values
 from recollect.store.sqlite.migrations import MIGRATIONS, Migration
 from recollect.store.sqlite.search_index import SearchIndexTable
 from recollect.store.values import KindCount, RuleRow, Stored
@@ -134,7 +134,7 @@ class MemoryTable(Database):
         """Return the memories that pass every filter, newest first."""
         where, values = conditions.where(query)
         order = "created, id" if query.oldest_first else "created DESC, id DESC"
-        limit = "" if query.limit is None else f" LIMIT {int(query.limit)} OFFSET {int(query.offset)}"
+        limit = f" LIMIT {-1 if query.limit is None else int(query.limit)} OFFSET {int(query.offset)}"
         sql = f"SELECT image, revision FROM memories WHERE {where} ORDER BY {order}{limit}"
         return self._stored(self._rows(sql, tuple(values)))
 
@@ -172,8 +172,20 @@ class MemoryTable(Database):
         return [KindCount(str(kind), str(status), int(number)) for kind, status, number in rows]
 
     def resolve(self, project: str, name: str) -> list[Stored]:
-        """Return the memories that a person may mean by a name: an id, its beginning or end, a slug or kind/slug."""
-        return self._stored(self._rows(RESOLVE, resolve_values(project, name)))
+        """Return the memories that a person may mean by a name: an id, a slug, a title, or a part of one."""
+        return self._stored(lookup.resolve(self._rows, project, name))
+
+    def slugs(self, project: str) -> list[str]:
+        """Return the slugs of a project's memories, the global ones included."""
+        return [str(row[0]) for row in self._rows(lookup.SLUGS, (project,))]
+
+    def short_ids(self, uids: Sequence[str]) -> dict[str, str]:
+        """Return a short id for each uid, which `resolve` takes: the last 8 characters, more if they are not unique."""
+        return lookup.short_ids(self._rows, uids)
+
+    def links_of(self, uid: str) -> list[LinkedMemory]:
+        """Return the memories that a memory has to do with: those it names, and those that name it."""
+        return lookup.links_of(self._rows, uid)
 
     # -- writing ------------------------------------------------------------------------------------------------
 

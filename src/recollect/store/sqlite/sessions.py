@@ -5,6 +5,7 @@ from dataclasses import astuple, fields
 from typing import Any
 
 from recollect.model.session_event import SessionEvent
+from recollect.store.sqlite import lookup
 from recollect.store.sqlite.database import Rows
 from recollect.store.values import Receipt, Session
 
@@ -27,6 +28,20 @@ class SessionTable:
     def put(self, session: Session) -> None:
         """Insert a session, or replace the one with its name."""
         self._rows(f"REPLACE INTO sessions ({_columns(Session)}) VALUES ({_holes(Session)})", astuple(session))
+
+    def named(self, name: str) -> list[str]:
+        """Return the sessions that a name may mean, newest first: a whole id, or 8 characters or more of a long one."""
+        return lookup.sessions_named(self._rows, name)
+
+    def short_id(self, id: str) -> str:
+        """Return a short name for a session, which `named` takes: 8 characters if they are unique."""
+        return lookup.short_session(self._rows, id)
+
+    def newest(self, project: str | None, limit: int) -> list[Session]:
+        """Return the sessions of a project, or of all of them, that were seen last."""
+        where = "?1 IS NULL OR project = ?1"
+        sql = f"SELECT {_columns(Session)} FROM sessions WHERE {where} ORDER BY seen DESC, id LIMIT ?2"
+        return [Session(*row) for row in self._rows(sql, (project, limit))]
 
     def unfinished(self, project: str, before: float, limit: int) -> list[Session]:
         """Return sessions that have not ended and sent nothing since a time."""
@@ -80,6 +95,12 @@ class SessionTable:
         sql = f"SELECT {_columns(Receipt)} FROM receipts WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?4"
         rows = self._rows(sql, (id, session, project, limit))
         return [_receipt(row) for row in reversed(rows)]
+
+    def receipts_about(self, uid: str, limit: int) -> list[Receipt]:
+        """Return the newest receipts that considered or showed a memory, newest first."""
+        where = "instr(candidates, ?1) OR instr(shown, ?1)"
+        sql = f"SELECT {_columns(Receipt)} FROM receipts WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?2"
+        return [_receipt(row) for row in self._rows(sql, (json.dumps(uid), limit))]
 
     def last_event(self) -> tuple[float, str] | None:
         """Return time and name of the newest event; None if there is none."""

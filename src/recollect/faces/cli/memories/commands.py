@@ -1,4 +1,4 @@
-"""Commands that change memories: remember, list, edit, pin, retire, archive, restore, purge."""
+"""Commands that change memories: remember, edit, pin, retire, archive, restore, purge."""
 
 import json
 import os
@@ -10,9 +10,8 @@ import click
 from recollect.errors import BadInput, RecollectError
 from recollect.faces.cli import output
 from recollect.faces.cli.memories.show import NAME_HELP
-from recollect.faces.cli.shared import command, confirm, confirm_or_refuse, opened, refuse_agents
+from recollect.faces.cli.shared import command, confirm, confirm_or_refuse, refuse_agents
 from recollect.library.workspace import Workspace
-from recollect.model.memory import PENDING
 from recollect.policy.memories import compose
 from recollect.vault.layouts import COLD
 from recollect.write.outcome import Outcome
@@ -20,7 +19,6 @@ from recollect.write.outcome import Outcome
 PIN_HELP = f"""Pin a memory: it is never removed automatically.
 
 A pinned memory is also injected at every session start. {NAME_HELP}"""
-STATUSES = ("active", "retired", "archived")
 SENSITIVITIES = ("public", "operational", "personal", "private", "secret", "unknown")
 
 
@@ -79,60 +77,6 @@ def remember(workspace: Workspace, as_json: bool, text: str | None, fields: tupl
     """
     outcome = workspace.remember(read_text(text), fields=parse_fields(fields), **details)
     output.print_outcome(outcome, as_json=as_json)
-
-
-def show_fully(name: str, *, history: bool, content: bool, as_json: bool) -> None:
-    """Scan the vault for changes, then print a memory, its history or its text."""
-    with opened(as_json=as_json) as workspace:
-        if history:
-            entries = workspace.history(name)
-            output.print_json([output.entry_dict(entry) for entry in entries]) if as_json else output.print_entries(
-                entries
-            )
-            return
-        found = workspace.find(name)
-        if content:
-            text = output.body(found.memory.text)
-            output.print_json(text) if as_json else click.echo(text)
-            return
-        seen = workspace.project_context.store.sighting_of(workspace.project_context.root, found.memory.uid)
-    path = seen.path if seen and seen.presence == "seen" else None
-    if as_json:
-        shown = output.as_dict(found.memory, revision=found.revision, path=path)
-        output.print_json(shown | {"applies_to": output.applies_to(shown)})
-    else:
-        output.print_memory(json.loads(found.memory.image), found.revision, path)
-
-
-@command("list")
-@click.argument("match", nargs=-1)
-@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; repeatable.")
-@click.option(
-    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status; default: active."
-)
-@click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
-@click.option("--pending", is_flag=True, help="Only captured memories that need a `keep` or `drop`.")
-@click.option("--all", "-a", "everything", is_flag=True, help="Include retired and archived memories.")
-@click.option("--all-projects", is_flag=True, help="Memories of every project.")
-@click.option("--limit", "-n", type=click.IntRange(1, 1_000_000), help="Show at most this many.")
-def list_memories(
-    workspace: Workspace, as_json: bool, match: tuple[str, ...], *, statuses: tuple[str, ...], everything: bool,
-    pending: bool, **filters: Any,  # noqa: ANN401
-) -> None:  # fmt: skip
-    """List memories, newest first.
-
-    With words as MATCH, only memories that contain all of them.
-    """
-    for kind in filters["kinds"]:
-        if kind not in workspace.kinds:
-            raise BadInput("there is no such kind", target=kind[:80], fix=f"Use one of: {', '.join(workspace.kinds)}.")
-    filters["tags"] = (*filters["tags"], *((PENDING,) if pending else ()))
-    wanted: Any = statuses or (STATUSES if everything else ("active",))
-    found = workspace.list(match=" ".join(match), statuses=wanted, **filters)
-    if as_json:
-        output.print_json([output.as_dict(memory) for memory in found])
-    else:
-        output.print_memories(found, shows_project=bool(filters["all_projects"]))
 
 
 @command("edit", help=f"Change a memory, by options or in $EDITOR.\n\n{NAME_HELP}")

@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
 from recollect.library.fast import fast_recall
 from recollect.library.fast.fast_recall import FastRecall
+from recollect.model.age import age
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import PROFILES
-from recollect.policy.injection import cards
-from recollect.policy.ranking.snippets import snippet
+from recollect.policy.ranking.snippets import WIDTH, snippet
 from recollect.recall.query_terms import QueryTerms
 
 
@@ -54,7 +54,7 @@ def recall_memories(
         filters=wanted, env=os.environ, warn=functools.partial(click.echo, err=True),
     )  # fmt: skip
     if as_json:
-        output.print_json([_as_dict(memory) for memory in found.memories])
+        output.print_json([_as_dict(memory, found.ids[memory.uid]) for memory in found.memories])
         return
     if found.terms.missing_vectors:
         click.echo(click.style(found.terms.missing_vectors, dim=True), err=True)
@@ -64,10 +64,13 @@ def recall_memories(
         click.echo(click.style("No memory matches.", dim=True))
 
 
-def _as_dict(memory: FoundMemory) -> dict[str, Any]:
+main.add_command(recall_memories, "search")
+
+
+def _as_dict(memory: FoundMemory, short_id: str) -> dict[str, Any]:
     return {
-        "uid": memory.uid, "name": f"{memory.kind}/{memory.slug}", "kind": memory.kind, "title": memory.title,
-        "text": memory.text, "tags": memory.tags.split("\n") if memory.tags else [],
+        "uid": memory.uid, "id": short_id, "name": f"{memory.kind}/{memory.slug}", "kind": memory.kind,
+        "title": memory.title, "text": memory.text, "tags": memory.tags.split("\n") if memory.tags else [],
         "created": _stamp(memory.created), "session": memory.session, "score": round(memory.score, 4),
         "certainty": round(memory.certainty, 3), "evidence": round(memory.evidence, 3),
         "coverage": round(memory.coverage, 3), "matched": memory.matched,
@@ -81,18 +84,17 @@ def _stamp(seconds: float | None) -> str | None:
 
 
 def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
-    mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
-    age = cards.age(memory.created, found.now)
-    head = click.style(output.visible(memory.title), bold=True)
-    click.echo(f"{mark} {head}  {click.style(f'{memory.kind}/{memory.slug}  {age}', dim=True)}")
+    """Print a memory in two or three lines: what it is, the line that matches, and how well it does."""
+    click.echo(_head(memory, found))
     line = _highlighted(memory, found.terms)
     if line:
         click.echo(f"  {line}")
     for note in memory.notes:
-        click.echo(f"  {output.visible(note)}")
+        click.echo(f"  {_fitting(output.visible(note), 2)}")
     matched = f"matches {', '.join(memory.matched)}" if memory.matched else "matches by meaning only"
     left_out = f"; not injected: {memory.verdict}" if memory.verdict else ""
-    click.echo(click.style(f"  score {memory.score:.2f}  {output.visible(matched)}{left_out}", dim=True))
+    points = _fitting(f"score {memory.score:.2f}  {output.visible(matched)}{left_out}", 2)
+    click.echo(click.style(f"  {points}", dim=True))
     if explain:
         parts = "  ".join(f"{name} {value:.2f}" for name, value in memory.parts.items() if round(value, 2))
         share = f"covers {memory.coverage:.0%} of the question"
@@ -100,10 +102,30 @@ def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
         click.echo(click.style(f"  {parts}\n  {numbers}", dim=True))
 
 
+def _head(memory: FoundMemory, found: FastRecall) -> str:
+    """Return the first line of a memory: mark, short id, kind, age and title, and its name where there is room."""
+    mark = click.style("+", fg="green") if not memory.verdict else click.style("-", dim=True)
+    short, old, width = found.ids[memory.uid], age(memory.created, found.now), output.width()
+    title = _fitting(output.visible(memory.title), len(f"+ {short}  {memory.kind}  {old}  "))
+    name = f"  {memory.kind}/{memory.slug}"
+    left = 0 if width is None else width - columns.width_of(f"+ {short}  {memory.kind}  {old}  {title}")
+    name = name if width is None else columns.cut(name, left) if left > len(memory.kind) + columns.LEAST else ""
+    kind = click.style(memory.kind, fg=output.kind_colour(memory.kind))
+    dim = click.style(short, dim=True), click.style(old, dim=True), click.style(name, dim=True)
+    return f"{mark} {dim[0]}  {kind}  {dim[1]}  {click.style(title, bold=True)}{dim[2]}"
+
+
+def _fitting(line: str, taken: int) -> str:
+    """Return a line that is cut to what a terminal has left behind `taken` columns; whole when piped."""
+    width = output.width()
+    return line if width is None else columns.cut(line, max(columns.LEAST, width - taken))
+
+
 def _highlighted(memory: FoundMemory, terms: QueryTerms) -> str:
     """Return the line of the text that matches best, its matching words in colour; empty if it equals the title."""
-    text = output.body(memory.text)
-    line, spans = snippet(text, terms.places_in(text))
+    text, width = output.body(memory.text), output.width()
+    room = WIDTH if width is None else min(WIDTH, width - len("  ……"))
+    line, spans = snippet(text, terms.places_in(text), room)
     if line.strip() in (memory.title, ""):
         return ""
     parts, end = [], 0

@@ -9,7 +9,7 @@ from functools import partial
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.faces.cli.shared import opened
 from recollect.pipeline.session_tail import Line
@@ -51,7 +51,7 @@ def session(ctx: click.Context, number: int | None, as_json: bool) -> None:
 @click.option("--follow/--no-follow", default=None, help="Wait for more until Ctrl-C; default: on a terminal.")
 @json_option
 def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow: bool | None) -> None:
-    """Show hook events and the memories that were injected.
+    """Show hook events of this project and the memories that were injected.
 
     For each injection: + was injected, - was considered and left out, with the reason. `recollect why RECEIPT` shows
     the scores.
@@ -60,7 +60,9 @@ def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow:
         poll = partial(workspace.tail, session=name, all_projects=everywhere)
         for lines in _polls(poll, number, follow=sys.stdout.isatty() if follow is None else follow):
             for line in lines:
-                click.echo(json.dumps(output.bare(line.as_dict()), ensure_ascii=False) if as_json else _shown(line))
+                short = workspace.short_session_id(line.session)
+                shown = json.dumps(output.bare(line.as_dict()), ensure_ascii=False) if as_json else _shown(line, short)
+                click.echo(shown)
 
 
 def _polls(poll: Callable[..., list[Line]], number: int, *, follow: bool) -> Iterator[list[Line]]:
@@ -77,9 +79,11 @@ def _polls(poll: Callable[..., list[Line]], number: int, *, follow: bool) -> Ite
         time.sleep(PAUSE_SECONDS)
 
 
-def _shown(line: Line) -> str:
-    head = click.style(f"{line.clock}  {line.session[:8]:8}", dim=True)
-    what = click.style(f"{line.event:18}", fg=COLOURS.get(line.state), bold=line.state == "told")
-    return "\n".join(
-        [f"{head}  {what} {output.visible(line.says)}", *(f"{'':22}{output.visible(more)}" for more in line.more)]
-    )
+def _shown(line: Line, session: str) -> str:
+    head, event, width = f"{line.clock}  {output.visible(session):8}  ", f"{line.event:18} ", output.width()
+    what = click.style(event, fg=COLOURS.get(line.state), bold=line.state == "told")
+    says = columns.hanging(output.visible(line.says), width, len(head + event), len(head))
+    more = [
+        " " * len(head) + columns.hanging(output.visible(row), width, len(head), len(head) + 2) for row in line.more
+    ]
+    return "\n".join([f"{click.style(head, dim=True)}{what}{says}", *more])

@@ -1,35 +1,81 @@
 """The command `recollect why`: which memories were injected, which were not, and why."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 import click
 
-from recollect.errors import BadInput
+from recollect.errors import BadInput, NotFound
 from recollect.faces.cli import output
+from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command
+from recollect.library.sessions import Telling
 from recollect.library.workspace import Workspace
+from recollect.model.age import ago
+from recollect.store.values import Receipt
+
+WHY_HELP = f"""Show what an agent was told, and why.
+
+WHAT is the id of one injection, or a memory. An injection (default: the last one here) shows the memories that were
+injected, those that were left out, and the reasons; its id is in the <memory-context> block of the prompt, and in
+`recollect session tail`. A memory shows when it was injected and why, or why it was left out. As a memory, {NAME_HELP}
+"""
 
 
-@command("why")
-@click.argument("receipt", default="last")
-def why(workspace: Workspace, as_json: bool, receipt: str) -> None:
-    """Show which memories were injected, which were not, and why.
-
-    RECEIPT is the id of one injection; default: the last one. It is in the <memory-context> block of the prompt, and
-    in `recollect session tail`.
-    """
-    found = workspace.receipt(None if receipt == "last" else receipt)
-    if found is None and receipt == "last":
+@command("why", help=WHY_HELP)
+@click.argument("what", default="last")
+@click.option(
+    "--limit", "-n", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Of a memory: most occasions."
+)
+def why(workspace: Workspace, as_json: bool, what: str, limit: int) -> None:
+    """Show what an agent was told, and why."""
+    receipt = workspace.receipt(None if what == "last" else what)
+    if receipt:
+        ids = workspace.short_ids([candidate["uid"] for candidate in receipt.candidates])
+        output.print_json(asdict(receipt)) if as_json else _print_receipt(receipt, ids)
+    elif what == "last":
         fix = "Run `recollect doctor` to check the hooks, and `recollect drain` to process waiting events."
-        raise BadInput("nothing has been injected in this project yet", target=receipt, fix=fix)
-    if found is None:
-        fix = "`recollect session tail --no-follow` lists receipts; `recollect drain` processes waiting events."
-        raise BadInput("there is no receipt with this id", target=receipt, fix=fix)
+        raise BadInput("nothing has been injected in this project yet", target=what, fix=fix)
+    else:
+        _print_memory(workspace, what, limit, as_json=as_json)
+
+
+def _print_memory(workspace: Workspace, name: str, limit: int, *, as_json: bool) -> None:
+    """Print the occasions on which a memory was considered; raises NotFound if neither memory nor receipt has it."""
+    try:
+        shown, _ = workspace.shown(name)
+    except NotFound as error:
+        error.message = "no memory and no receipt has this name"
+        error.fix = "`recollect session tail --no-follow` lists receipts, `recollect recall WORDS` finds memories."
+        raise
+    found = workspace.told(shown.image["uid"], limit=limit)
     if as_json:
-        output.print_json(asdict(found))
+        output.print_json([asdict(telling) for telling in found])
         return
+    click.echo(f"{click.style(output.visible(shown.image['title']), bold=True)}  {click.style(shown.id, dim=True)}")
+    if not found:
+        click.echo("It was not considered for any prompt yet, as far as receipts are kept.")
+        return
+    told = sum(telling.is_told for telling in found)
+    click.echo(f"told {told} of {output.number(len(found), 'time')} that it was considered")
+    for telling in found:
+        _print_telling(telling, workspace.short_session_id(telling.session), shown.now)
+
+
+def _print_telling(telling: Telling, session: str, now: float) -> None:
+    """Print one occasion: told or left out, when, to which session, and why."""
+    mark = click.style("+", fg="green") if telling.is_told else click.style("-", dim=True)
+    reason = output.visible(telling.why)
+    result = f"told{': ' if reason else ''}{reason}" if telling.is_told else f"left out: {reason}"
+    about = click.style(f"{output.visible(session)}  {telling.event}  receipt {telling.receipt}", dim=True)
+    click.echo(f"{mark} {ago(telling.at, now):8}  {about}")
+    click.echo(f"  {result}")
+
+
+def _print_receipt(found: Receipt, ids: Mapping[str, str]) -> None:
+    """Print one injection: its figures, and every memory that was considered."""
     when = datetime.fromtimestamp(found.at, UTC)
     pairs = {
         "receipt": found.id,
@@ -42,14 +88,14 @@ def why(workspace: Workspace, as_json: bool, receipt: str) -> None:
     }
     output.print_pairs(pairs)
     for candidate in found.candidates:
-        _print_candidate(candidate)
+        _print_candidate(candidate, ids[candidate["uid"]])
 
 
-def _print_candidate(candidate: dict[str, Any]) -> None:
+def _print_candidate(candidate: dict[str, Any], short_id: str) -> None:
     """Print one memory of a receipt: injected or left out with the reason, its scores, and their parts."""
     is_injected = candidate["verdict"] == "shown"
     mark = click.style("+", fg="green") if is_injected else click.style("-", dim=True)
-    about = click.style(f"{candidate['kind']}  {candidate['uid']}", dim=True)
+    about = click.style(f"{candidate['kind']}  {short_id}", dim=True)
     by_scope = f" ({output.visible(candidate['why'])})" if candidate.get("why") else ""
     result = f"injected{by_scope}" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
     share = f"covers {candidate['coverage']:.0%} of the question"

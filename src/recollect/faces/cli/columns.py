@@ -1,0 +1,119 @@
+"""Text that fits a terminal: aligned columns and wrapped paragraphs. Characters of double width are counted twice."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+
+from recollect.lazy import load
+
+GAP = 2
+LEAST = 12
+"""A column that is cut keeps this many characters; an optional one with less room is left out."""
+
+Style = Mapping[str, Any]
+"""Keyword arguments of click.style."""
+
+
+def width_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_width_of_sign(sign) for sign in text)
+
+
+def _width_of_sign(sign: str) -> int:
+    if unicodedata.combining(sign):
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in ("W", "F") else 1
+
+
+def cut(text: str, width: int) -> str:
+    """Return the beginning of a text that fits a width, with an ellipsis if something is missing."""
+    if width_of(text) <= width:
+        return text
+    kept, taken = "", 0
+    for sign in text:
+        taken += _width_of_sign(sign)
+        if taken > width - 1:
+            break
+        kept += sign
+    return kept.rstrip() + "…"
+
+
+def pad(text: str, width: int) -> str:
+    """Return a text with spaces behind it, up to a width."""
+    return text + " " * (width - width_of(text))
+
+
+def lines(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], styles: Sequence[Mapping[str, Style]] = (), *,
+    width: int | None, cuts: Sequence[str], spare: str = "",
+) -> Iterator[str]:  # fmt: skip
+    """Yield a line of heads and one line per row, with aligned columns.
+
+    With a `width`, the column `spare` is cut to fit or left out, then the columns named in `cuts` are cut, the first
+    of them first. Columns without a cell are left out. `styles` has, for each row, the style of a column by its head.
+    """
+    shown = [place for place in range(len(heads)) if not rows or any(row[place] for row in rows)]
+    sizes = [max(width_of(heads[place]), *(width_of(row[place]) for row in rows), 0) for place in shown]
+    names = [heads[place] for place in shown]
+    sizes = _fitted(names, sizes, width, cuts, spare) if width else sizes
+    yield click.style(_joined(names, sizes, [{}] * len(names)).rstrip(), bold=True)
+    for number, row in enumerate(rows):
+        style = styles[number] if styles else {}
+        yield _joined([row[place] for place in shown], sizes, [style.get(name, {}) for name in names]).rstrip()
+
+
+def _fitted(names: Sequence[str], sizes: Sequence[int], width: int, cuts: Sequence[str], spare: str) -> list[int]:
+    """Return sizes that fit a width, as far as the columns that may be cut allow it."""
+    fitted = list(sizes)
+    for name in (spare, *cuts):
+        over = sum(fitted) + GAP * (sum(size > 0 for size in fitted) - 1) - width
+        if over > 0 and name in names:
+            place = names.index(name)
+            left = fitted[place] - over
+            fitted[place] = 0 if name == spare and left < LEAST else max(left, LEAST)
+    return fitted
+
+
+def _joined(cells: Sequence[str], sizes: Sequence[int], styles: Sequence[Style]) -> str:
+    padded = [pad(cut(cell, size), size) for cell, size in zip(cells, sizes, strict=True)]
+    parts = [
+        click.style(cell, **style) if any(style.values()) else cell
+        for cell, size, style in zip(padded, sizes, styles, strict=True)
+        if size
+    ]
+    return (" " * GAP).join(parts)
+
+
+def wrapped(text: str, width: int | None, indent: str = "") -> str:
+    """Return a text of several lines, each wrapped at a width behind an indent; as it is without a width."""
+    if width is None:
+        return "\n".join(f"{indent}{line}".rstrip() for line in text.splitlines())
+    return "\n".join(_wrapped_line(line, width, indent) for line in text.splitlines())
+
+
+def hanging(text: str, width: int | None, taken: int, indent: int) -> str:
+    """Return a text that begins behind `taken` columns of a line and goes on behind an indent; one line if piped."""
+    if width is None:
+        return text
+    lines = load("textwrap").wrap(
+        text, max(width, taken + LEAST), initial_indent=" " * taken, subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+    )  # fmt: skip
+    return "\n".join(lines)[taken:]
+
+
+def _wrapped_line(line: str, width: int, indent: str) -> str:
+    """Wrap one line; the rest of a list item stands below its text, and a line without spaces stays whole."""
+    bare = line.lstrip(" ")
+    hanging = indent + " " * (len(line) - len(bare) + (2 if bare.startswith(("- ", "* ")) else 0))
+    begin = indent + line[: len(line) - len(bare)]
+    return (
+        load("textwrap").fill(
+            bare, width, initial_indent=begin, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
+        )
+        or indent.rstrip()
+    )

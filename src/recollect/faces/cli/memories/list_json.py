@@ -1,0 +1,31 @@
+"""`recollect list --json`: every field of every memory; a separate module, because importing the model is slow."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from recollect.errors import BadInput
+from recollect.faces.cli import output
+from recollect.faces.cli.shared import opened
+from recollect.library.workspace import Workspace
+
+
+def print_list(*, kinds: Sequence[str], **filters: Any) -> None:  # noqa: ANN401
+    """Print the memories that pass the filters, with their short ids."""
+    with opened(as_json=True) as workspace:
+        _check(workspace, kinds)
+        found = workspace.list(kinds=kinds, **filters)
+        ids = workspace.short_ids([memory.uid for memory in found])
+    output.print_json([output.as_dict(memory, id=ids[memory.uid]) for memory in found])
+
+
+def check_kinds(kinds: Sequence[str]) -> None:
+    """Raise BadInput for a kind that this project does not have."""
+    if kinds:
+        with opened(as_json=False) as workspace:
+            _check(workspace, kinds)
+
+
+def _check(workspace: Workspace, kinds: Sequence[str]) -> None:
+    for kind in kinds:
+        if kind not in workspace.kinds:
+            raise BadInput("there is no such kind", target=kind[:80], fix=f"Use one of: {', '.join(workspace.kinds)}.")
