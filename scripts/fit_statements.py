@@ -10,7 +10,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -125,8 +125,8 @@ def _slope(
     shares /= shares.sum(1, keepdims=True)
     errors = (shares - wanted)[of_row]
     slope = np.stack([np.bincount(columns, errors[:, kind], len(fitted)) for kind in range(len(KINDS))], axis=1)
-    slope[:-1] += DECAY * fitted[:-1]  # the bias does not decay
-    return slope
+    decay = DECAY * np.vstack([fitted[:-1], np.zeros((1, len(KINDS)))])  # the bias does not decay
+    return np.asarray(slope + decay)
 
 
 def report(author: str, held: list[Row], names: list[str], fitted: np.ndarray) -> None:
@@ -154,7 +154,7 @@ def _recall(kept: np.ndarray, meant: np.ndarray, rate: float) -> float:
 def write(names: list[str], fitted: np.ndarray) -> None:
     """Write the weights file: weights rounded to hundredths, small ones and features without any left out."""
     rounded = [[round(float(weight), 2) for weight in row] for row in fitted]
-    rows = {}
+    rows: dict[str, Sequence[float]] = {}
     for name, row in zip(names, rounded[:-1], strict=True):
         kept = [weight if abs(weight) >= SMALLEST else 0.0 for weight in row]
         if any(kept):
