@@ -12,6 +12,7 @@ from recollect.policy.reversals import turns
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
     fact_forms,
+    features,
     findings,
     languages,
     lasting_forms,
@@ -53,8 +54,8 @@ TABLES = {
     "turns.NOT_YET": turns.NOT_YET,
     "turns.EXCEPTIONS": turns.EXCEPTIONS,
     "statements.OPEN": statements.OPEN,
-    "statements.CUES": statements.CUES,
-    "statements.ASKED": statements.ASKED,
+    "features.CUES": features.CUES,
+    "features.ASKED": features.ASKED,
     "voices.ATTRIBUTED_FORMS": voices.ATTRIBUTED_FORMS,
     "voices.NO_STATEMENT": voices.NO_STATEMENT,
 }

@@ -64,7 +64,8 @@ EXPLICIT = table(
         (
             "preference",
             (
-                r"^i (?:(?:want|expect|like|need) (?:(?:all|every|no|each|only|any|new|my|our|\w+s)\b|.{1,50} (?:on"
+                r"^i (?:always (?:want|like|expect) "
+                r"|(?:want|expect|like|need) (?:(?:all|every|no|each|only|any|new|my|our|\w+s)\b|.{1,50} (?:on"
                 r"|in|for|with) (?:all|every|each|any|new|everything|anything)\b)|(?:don'?t|do not) (?:want"
                 r"|like) (?:any|(?!this)\w+s\b"
                 r"|to see \w+s\b|you to))"

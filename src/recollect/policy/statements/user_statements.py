@@ -1,7 +1,7 @@
 """What a user states in a message: each lasting sentence in the user's own words, with its kind and its reason.
 
-The grammar of a sentence decides first (`lasting`, `languages`). Where it does not tell, the fitted model of
-`statements` may; what only the model says waits for a review.
+A sentence is judged by its grammar (`lasting`, `languages`) and by the fitted model of `statements`: what the grammar
+knows is kept, and so is what the model is sure of; of what it is less sure waits for a review.
 """
 
 import re
@@ -14,7 +14,7 @@ from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
 LEAST_WORDS, LEAST_PART_WORDS = 3, 4
-MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.95
+MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.82
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
 UNSURE = 0.55
 """The certainty of what only the model says: it waits for a review."""
@@ -60,13 +60,9 @@ class UserStatement:
 
 def find(message: str) -> list[UserStatement]:
     """Return what a message states that lasts, in order, each thing once; empty for a task, a question, a paste."""
-    if _PLANNING.match(message):
-        return []
-    sentences = statements.sentences(own_words.read(_COMMAND.sub("", message)).own, clauses=False)
-    heard = voices.voices(sentences)
     found: dict[str, UserStatement] = {}
     last = ""
-    for voice in heard:
+    for voice in sentences(message):
         causal = _CAUSAL.match(voice.own)
         if causal and last and not found[last].reason:
             found[last] = _with_reason(found[last], voice.own[causal.end() :])
@@ -79,12 +75,24 @@ def find(message: str) -> list[UserStatement]:
     return list(found.values())
 
 
+def sentences(message: str) -> list[Voice]:
+    """Return the user's own sentences in a message, with what each attributes to somebody else; empty for a plan."""
+    if _PLANNING.match(message):
+        return []
+    return voices.voices(statements.sentences(own_words.read(_COMMAND.sub("", message)).own, clauses=False))
+
+
+def clauses_of(sentence: str) -> list[str]:
+    """Return the clauses of a sentence that can state something by themselves."""
+    return [clause for clause in _CLAUSES.split(lasting.bare(sentence)) if clause and clause.strip()]
+
+
 def _told(voice: Voice) -> Iterator[UserStatement]:
     """Yield what a sentence states: as a whole if its first clause does, else those clauses that do."""
     is_whole = not voice.attributed and own_words.LEFT_OUT not in voice.own
     if not voice.own or outputs.is_report(voice.own):
         return
-    clauses = [clause for clause in _CLAUSES.split(lasting.bare(voice.own)) if clause and clause.strip()]
+    clauses = clauses_of(voice.own)
     verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
     found = [verdict for verdict in (_verdict(voice.own, is_whole=is_whole), *verdicts) if verdict]
     whole = max(found, key=lambda verdict: verdict.certainty, default=None)
@@ -130,15 +138,15 @@ def _verdict(sentence: str, *, is_whole: bool) -> Verdict | None:
         return None
     spoken = languages.language(said)
     verdict = languages.judge(said, spoken) if spoken else lasting.judge(sentence)
-    if verdict is None and is_whole:
-        verdict = _of_model(sentence)
+    if not spoken and is_whole and (verdict is None or verdict.kind == NONE):
+        verdict = _of_model(sentence)  # it knows more forms than the tables do
     is_kept = verdict is not None and verdict.kind != NONE and (is_whole or verdict.certainty >= lasting.PLAIN)
     return verdict if is_kept else None
 
 
 def _of_model(sentence: str) -> Verdict | None:
-    """Return what the fitted model says of a sentence that the grammar does not decide; None where it is not sure."""
-    judged = next(iter(statements.judged_sentences([sentence], by_user=True)), None)
-    if judged is None or judged.certainty < MODEL_NEEDS:
+    """Return what the fitted model says of a sentence; None where it is not sure that something is stated."""
+    judged = next(statements.judged_sentences([sentence], by_user=True))
+    if judged.certainty < MODEL_NEEDS:
         return None
     return Verdict(judged.kind, lasting.LIKELY if judged.certainty >= MODEL_IS_SURE else UNSURE)
