@@ -29,21 +29,20 @@ _CAMEL = re.compile(r"[a-z][A-Z]")
 _WORD = re.compile(r"[a-z']+|#num|#code|#name|[?!]")
 _POINTS_AT = re.compile(r"\b(?:this|that|these|those|it|here)\b", re.IGNORECASE)
 # Words that a skeleton shows; of all others only the ending is shown.
-FUNCTION_WORDS = frozenset(  # noqa: SIM905 - a list of quoted words is hard to read
-    (
-        "a an the this that these those it its they them their he she we our us i my me you your who what which "
-        "when where why how if then than as at by for from in into of off on onto out over to under up with "
-        "without within per via and or but nor so not no never always only just even also too still yet again "
-        "already now here there every each all any some most more less both either neither none one two same "
-        "other another such own is are was were be been being am do does did done has have had having can cannot "
-        "can't could should shall will would won't wouldn't must may might need needs ought let lets let's don't "
-        "doesn't didn't isn't aren't wasn't weren't hasn't haven't please pls because since unless until while "
-        "whenever before after once instead rather except besides between during about against like through "
-        "around use uses used using keep make makes get gets go goes run runs put live lives want prefer hate yes "
-        "ok okay well oh btw actually maybe perhaps probably think guess today tomorrow yesterday first last next "
-        "later ever anymore "
-    ).split()
+_FUNCTION_WORDS = (
+    "a an the this that these those it its they them their he she we our us i my me you your who what which "
+    "when where why how if then than as at by for from in into of off on onto out over to under up with "
+    "without within per via and or but nor so not no never always only just even also too still yet again "
+    "already now here there every each all any some most more less both either neither none one two same "
+    "other another such own is are was were be been being am do does did done has have had having can cannot "
+    "can't could should shall will would won't wouldn't must may might need needs ought let lets let's don't "
+    "doesn't didn't isn't aren't wasn't weren't hasn't haven't please pls because since unless until while "
+    "whenever before after once instead rather except besides between during about against like through "
+    "around use uses used using keep make makes get gets go goes run runs put live lives want prefer hate yes "
+    "ok okay well oh btw actually maybe perhaps probably think guess today tomorrow yesterday first last next "
+    "later ever anymore "
 )
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 ENDINGS = (("ing", "*ing"), ("ed", "*ed"), ("ly", "*ly"), ("ss", "*"), ("s", "*s"))
 """What a skeleton shows of other words, by their ending."""
 
