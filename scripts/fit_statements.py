@@ -130,7 +130,7 @@ def _slope(
 
 
 def report(author: str, held: list[Row], names: list[str], fitted: np.ndarray) -> None:
-    """Print for messages that the weights have not seen: how many sentences are found at fixed rates of false alarms."""
+    """Print what is found of messages that the weights have not seen, at fixed rates of false alarms."""
     place = {name: number for number, name in enumerate(names)}
     for who in ("user", "assistant"):
         found = [row for row in held if row.who == who]
