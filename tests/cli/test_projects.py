@@ -55,7 +55,7 @@ def fork(app):
 def dump(box):
     """What the store has under the names of projects."""
     with recollect.open(box.root, home=box.home, warn=lambda _: None) as workspace:
-        store = workspace.context.store
+        store = workspace.project_context.store
         images = {row.uid: row.image for row in workspace.list(statuses=(), all_projects=True)}
         facts = [(fact.project, fact.subject, fact.object) for fact in workspace.facts()]
         return images, facts, store.projects.checkouts(), store.projects.names(), store.settings("session:")
@@ -154,7 +154,7 @@ def test_what_was_purged_in_a_merged_project_stays_purged(app, fork):
         digest = workspace.remember("Releases are cut on Mondays").memory.digest
         workspace.undo()
         workspace.merge_projects(FORK_NAME)
-        assert workspace.context.store.is_buried(APP_NAME, digest)
+        assert workspace.project_context.store.is_buried(APP_NAME, digest)
 
 
 def test_a_new_clone_of_a_merged_project_is_known(app, fork):
