@@ -209,7 +209,7 @@ def test_why_says_when_and_why_a_memory_was_told(box):
     assert "not considered" in box.run("why", "the-harbour").out
     prompt(box, "which colour has the harbour crane?")
     said = box.run("why", uid[-8:]).out
-    assert "told 1 of 1 time" in said
+    assert "considered 1 time, told 1 time" in said
     assert "matches" in said
     assert SESSION[:8] in said
     (occasion,) = box.run("why", "the-harbour", "--json").json

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from recollect.model.memory import Status
 
 STATUSES: "tuple[Status, ...]" = ("active", "retired", "archived")
-PAGE = 20  # with head and last line, it fits a terminal of 24 lines
+PAGE = 20
+FRAME = 4
+"""Lines of a terminal that a page leaves free: the command, the head, the last line, and the prompt."""
 WIDE = 120
 """From this width on, there is room for the slugs as well."""
 
@@ -45,7 +48,10 @@ class ListCommand(click.Command):
 @click.option("--all", "-a", "everything", is_flag=True, help="Include retired and archived memories.")
 @click.option("--all-projects", is_flag=True, help="Memories of every project.")
 @click.option(
-    "--limit", "-n", type=click.IntRange(1, 1_000_000), help=f"Lines on a page; default: {PAGE}, with --json all."
+    "--limit",
+    "-n",
+    type=click.IntRange(1, 1_000_000),
+    help=f"Lines on a page; default: {PAGE} or what the terminal has room for, with --json all.",
 )
 @click.option("--page", type=click.IntRange(1, 1_000_000), default=1, help="Show this page; default: the first.")
 @json_option
@@ -68,7 +74,7 @@ def list_memories(
             offset=(page - 1) * (limit or PAGE),
         )  # fmt: skip
         return
-    size = limit or PAGE
+    size = limit or page_size()
     query = Query(
         None, filters["kinds"], statuses, tags, no_kinds=() if filters["turns"] or filters["kinds"] else TURNS,
         match=" ".join(match), limit=size, offset=(page - 1) * size,
@@ -83,24 +89,36 @@ def list_memories(
     print_rest(ctx, found, page=page, size=size)
 
 
+def page_size() -> int:
+    """Return how many memories a page has: as many as fit the terminal, at least 20."""
+    return PAGE if output.width() is None else max(PAGE, shutil.get_terminal_size().lines - FRAME)
+
+
 def print_page(found: FastList, *, shows_project: bool) -> None:
     """Print one line per memory, cut to the terminal's width; whole lines when piped."""
     if not found.rows:
         return
     width = output.width()
-    heads = ["id", "kind", "age", *(["project"] if shows_project else []), "", "title"]
-    rows = [_cells(row, found.now, shows_project=shows_project) for row in found.rows]
-    if width is None or width >= WIDE:
-        heads.append("name")
-        rows = [[*cells, row.memory.slug] for cells, row in zip(rows, found.rows, strict=True)]
-    styles = [_styles(row) for row in found.rows]
+    is_wide = width is None or width >= WIDE
+    heads = [
+        "id",
+        "kind",
+        "age",
+        *(["project"] if shows_project else []),
+        *(["", "title", "name"] if is_wide else ["title"]),
+    ]
+    rows = [_cells(row, found.now, shows_project=shows_project, is_wide=is_wide) for row in found.rows]
+    styles = [_styles(row, is_wide=is_wide) for row in found.rows]
     output.print_columns(heads, rows, styles, width=width, cuts=("title",), spare="name")
 
 
-def _cells(row: ListRow, now: float, *, shows_project: bool) -> list[str]:
-    memory = row.memory
-    project = [memory.project] if shows_project else []
-    return [row.id, memory.kind, age(memory.created, now), *project, _mark(row), output.visible(memory.title)]
+def _cells(row: ListRow, now: float, *, shows_project: bool, is_wide: bool) -> list[str]:
+    """Return the columns of a memory; on a narrow terminal the mark stands before the title, which needs the room."""
+    memory, mark, title = row.memory, _mark(row), output.visible(row.memory.title)
+    head = [row.id, memory.kind, age(memory.created, now), *([memory.project] if shows_project else [])]
+    if is_wide:
+        return [*head, mark, title, memory.slug]
+    return [*head, f"{mark}: {title}" if mark else title]
 
 
 def _mark(row: ListRow) -> str:
@@ -111,16 +129,16 @@ def _mark(row: ListRow) -> str:
     return "pending" if memory.is_pending else "stale" if row.stale else "pinned" if memory.is_pinned else ""
 
 
-def _styles(row: ListRow) -> dict[str, dict[str, Any]]:
+def _styles(row: ListRow, *, is_wide: bool) -> dict[str, dict[str, Any]]:
     """Return the style of each column, by its head."""
-    mark = _mark(row)
+    colour = output.MARK_COLOURS.get(_mark(row))
     return {
         "id": {"dim": True},
         "kind": {"fg": output.kind_colour(row.memory.kind)},
         "age": {"dim": True},
         "project": {"dim": True},
-        "": {"fg": output.MARK_COLOURS.get(mark)},
-        "title": {"dim": bool(row.stale) or row.memory.status != "active"},
+        "": {"fg": colour},
+        "title": {"dim": bool(row.stale) or row.memory.status != "active", "fg": None if is_wide else colour},
         "name": {"dim": True},
     }
 

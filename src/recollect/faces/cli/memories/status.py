@@ -13,7 +13,7 @@ from recollect.library.fast import fast_status
 from recollect.library.fast.fast_status import ProjectStatus
 from recollect.model.age import ago
 
-LABEL = 10
+LABEL = 11
 KINDS_SHOWN = 3
 TITLES_SHOWN = 3
 NEEDED = {
