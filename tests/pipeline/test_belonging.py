@@ -259,10 +259,13 @@ def test_a_commit_about_something_else_is_a_memory_of_its_own(box):
 
 
 def test_what_was_filed_twice_becomes_one_when_it_turns_out_to_be_one(box):
-    finding = "The vitest run in src/server.test.ts connects before loadEnv() has read PORT, that is why it is slow."
+    finding = (
+        "The vitest run in src/server.test.ts connects before loadEnv() has read PORT, which is why it is slow and only"
+        " fails on a cold start."
+    )
     telling = Telling(box).asks("how does the server test start?").answers(finding)
     telling.drained()
     assert kinds(box) == ["discovery"]
     telling.repairs().ends().drained()
     assert kinds(box) == ["runbook"]
-    assert "that is why it is slow" in says(only(box))
+    assert "which is why it is slow" in says(only(box))

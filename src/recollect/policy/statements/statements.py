@@ -14,7 +14,7 @@ from recollect.policy.rule import any_of, table
 from recollect.policy.statements import features, weights
 
 NONE = "none"
-LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.12, 0.03, 0.45
+LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.05, 0.03, 0.45
 """The threshold: its start, what an agent's message adds, what each sentence adds, and its maximum."""
 MOST_CHARS = 8_000
 MOST_SENTENCES, SENTENCE_CHARS = 80, 500

@@ -7,6 +7,7 @@ knows is kept, and so is what the model is sure of; of what it is less sure wait
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from recollect.policy.reversals import endings
 from recollect.policy.shell import outputs
@@ -19,6 +20,8 @@ MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.82
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""
+MOST_FOR_MODEL = 6
+"""Sentences of a message in which the model is asked: longer ones are mostly specifications and pasted reviews."""
 IF_KNOWN = 0.45
 """The certainty of a sentence that is kept only if it takes back something that is known."""
 UNSURE = 0.55
@@ -37,6 +40,9 @@ _CLAUSES = re.compile(
     r"|going forward|in future|please always|always|never|we (?:always|never|only|don'?t|do not|use)|so|that'?s why"
     r"|therefore|deshalb|hence|which is why|don'?t|do not|please)\b)",
     re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"(?:this|that|these|those|it|its|they|like|the (?:first|second|last|other))\b", re.IGNORECASE
 )
 _PARTS = re.compile(r"[,:]\s+(?:and |but |so )?")
 _OURS = re.compile(r"^(?:we (?:use|don'?t|do not|never|always|only|run|keep)|our) ", re.IGNORECASE)
@@ -67,11 +73,13 @@ def find(message: str) -> list[UserStatement]:
     """Return what a message states that lasts, in order, each thing once; empty for a task, a question, a paste."""
     found: dict[str, UserStatement] = {}
     last = ""
-    for voice in sentences(message):
+    heard = sentences(message)
+    is_short = len(heard) <= MOST_FOR_MODEL
+    for voice in heard:
         causal = _CAUSAL.match(voice.own)
         if causal and last and not found[last].reason:
             found[last] = _with_reason(found[last], voice.own[causal.end() :])
-        told = [] if causal else list(_told(voice))
+        told = [] if causal else list(_told(voice, asks_model=is_short))
         for statement in told:
             key = " ".join(statement.text.lower().split()).rstrip(".!")
             found.setdefault(key, statement)
@@ -92,14 +100,15 @@ def clauses_of(sentence: str) -> list[str]:
     return [clause for clause in _CLAUSES.split(lasting.bare(sentence)) if clause and clause.strip()]
 
 
-def _told(voice: Voice) -> Iterator[UserStatement]:
+def _told(voice: Voice, *, asks_model: bool) -> Iterator[UserStatement]:
     """Yield what a sentence states: as a whole if its first clause does, else those clauses that do."""
     is_whole = not voice.attributed and own_words.LEFT_OUT not in voice.own
     if not voice.own or outputs.is_report(voice.own):
         return
     clauses = clauses_of(voice.own)
-    verdicts = [_verdict(clause, is_whole=is_whole) for clause in clauses]
-    found = [verdict for verdict in (_verdict(voice.own, is_whole=is_whole), *verdicts) if verdict]
+    judge = partial(_verdict, is_whole=is_whole, asks_model=asks_model)
+    verdicts = [judge(clause) for clause in clauses]
+    found = [verdict for verdict in (judge(voice.own), *verdicts) if verdict]
     whole = max(found, key=lambda verdict: verdict.certainty, default=None)
     if whole and (len(clauses) < 2 or verdicts[0] or _is_one_statement(voice.own, clauses, verdicts)):
         yield _statement(whole, voice.own)
@@ -136,14 +145,15 @@ def _with_reason(statement: UserStatement, reason: str) -> UserStatement:
     return UserStatement(statement.kind, statement.text, statement.certainty, reason.strip(" .!"))
 
 
-def _verdict(sentence: str, *, is_whole: bool) -> Verdict | None:
+def _verdict(sentence: str, *, is_whole: bool, asks_model: bool) -> Verdict | None:
     """Return what a sentence states; None for nothing. A sentence with a part of somebody else's has to be plain."""
     said = lasting.bare(sentence)
     if not languages.is_long_enough(sentence, LEAST_WORDS):
         return None
     spoken = languages.language(said)
     verdict = languages.judge(said, spoken) if spoken else lasting.judge(sentence)
-    if not spoken and is_whole and (verdict is None or verdict.kind == NONE):
+    is_open = not spoken and is_whole and (verdict is None or verdict.kind == NONE)
+    if is_open and asks_model and not _POINTS_BACK.match(said):
         verdict = _of_model(sentence)  # it knows more forms than the tables do
     is_kept = verdict is not None and verdict.kind != NONE and (is_whole or verdict.certainty >= lasting.PLAIN)
     return verdict if is_kept else None
