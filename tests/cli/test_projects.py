@@ -144,7 +144,7 @@ def test_a_merge_of_a_project_without_memories_can_be_undone(app, fork):
     app.run("project", "merge", "fork/app")
     assert app.run("project", "--json", cwd=fork).json["name"] == APP_NAME
     assert f"Joined with {APP_NAME}" in app.run("undo", "--dry-run").out
-    assert app.run("undo", "--yes").out == f"parted project {FORK_NAME}\n"
+    assert app.run("undo", "--yes").out == f"separated project {FORK_NAME}\n"
     assert dump(app) == before
 
 
@@ -224,7 +224,7 @@ def test_a_name_that_cannot_be_one_or_is_taken_is_refused(app, fork):
 
 
 def test_a_wrong_name_gets_a_hint(app, fork):
-    assert f"similar: {APP_NAME}" in app.run("project", "show", "exmaple.com/team/ap", code=1).err
+    assert f"did you mean: {APP_NAME}" in app.run("project", "show", "exmaple.com/team/ap", code=1).err
     assert "AMBIGUOUS" in app.run("project", "merge", "example.com", code=1).err
     assert "same project" in app.run("project", "merge", "team/app", code=1).err
 

@@ -88,6 +88,14 @@ def checkout_around(reader: MemoryReader, folder: Path) -> CheckoutRow | None:
     return row if row and identify(reader, known, located, found).project == row.project else None
 
 
+def holds_untrusted_files(reader: MemoryReader | None, folder: Path) -> bool:
+    """Return whether the repository around a folder has memory files, and is not trusted."""
+    known, place = reader.checkouts() if reader else [], os.path.realpath(folder)
+    root = locate(known, place, repository.around(place)).root
+    is_trusted = reader is not None and reader.hook_settings(root).get("trusted")
+    return not is_trusted and any(path.startswith(JSON_ROOT) for path, _ in _vault_files(root))
+
+
 def are_files_unchanged(root: Path, sightings: list[SightingRow]) -> bool:
     """Return whether the vault files below a root are exactly those of the sightings, none changed since."""
     known = {row.path: row for row in sightings if row.presence != "absent"}

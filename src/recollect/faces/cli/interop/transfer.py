@@ -16,6 +16,9 @@ from recollect.library.workspace import Workspace
 from recollect.pipeline.transcript_import import NEW
 
 SHOWN_PROBLEMS = 20
+NOT_READ = "not read"
+COUNTED = {"known": "known already"}
+"""What an import calls a count → what people read."""
 
 
 @command("import")
@@ -70,6 +73,8 @@ def _import_transcripts(workspace: Workspace, place: Path | None, *, as_json: bo
     counts = ", ".join(f"{number} {outcome}" for outcome, number in done.counts().items() if outcome != NEW)
     said = f"{'Would import' if dry_run else 'Imported'}: {output.number(len(rows_new), 'session')}"
     click.echo(click.style(said, bold=True) + (f" ({counts})" if counts else ""))
+    if not done.sessions and not done.problems:
+        click.echo("The agents keep no sessions of this project; `--transcripts PATH` reads those of a folder.")
     _print_problems(done.problems)
 
 
@@ -78,8 +83,9 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
     for source in done.sources.values():
         kinds[source] = kinds.get(source, 0) + 1
     click.echo("Found: " + ", ".join(f"{number} x {source}" for source, number in kinds.items()))
-    counts = ", ".join(f"{number} {action}" for action, number in done.counts.items()) or "nothing"
-    click.echo(click.style(f"{'Would import' if dry_run else 'Imported'}: {counts}", bold=True))
+    counts = ", ".join(f"{number} {COUNTED.get(action, action)}" for action, number in done.counts.items())
+    nothing = "" if done.counts.keys() - {"known", NOT_READ} else "nothing; " if counts else "nothing"
+    click.echo(click.style(f"{'Would import' if dry_run else 'Imported'}: {nothing}{counts}", bold=True))
     for note, number in Counter(done.notes).most_common(SHOWN_PROBLEMS):
         click.echo(click.style(f"{number} x {output.visible(note)}", dim=True))
     _print_problems(done.problems)

@@ -46,7 +46,7 @@ def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
     if len(outcomes) > MANY:
         click.echo(f"… and {len(outcomes) - MANY:,} more")
     for entry in (entry for entry in group if entry.action == "joined"):
-        click.echo(f"{click.style('parted', fg='green', bold=True)} {output.visible(output.entry_name(entry))}")
+        click.echo(f"{click.style('separated', fg='green', bold=True)} {output.visible(output.entry_name(entry))}")
 
 
 def _announce(group: Sequence[Entry]) -> None:
