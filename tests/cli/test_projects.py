@@ -55,7 +55,7 @@ def fork(app):
 def dump(box):
     """What the store has under the names of projects."""
     with recollect.open(box.root, home=box.home, warn=lambda _: None) as workspace:
-        store = workspace.context.store
+        store = workspace.project_context.store
         images = {row.uid: row.image for row in workspace.list(statuses=(), all_projects=True)}
         facts = [(fact.project, fact.subject, fact.object) for fact in workspace.facts()]
         return images, facts, store.projects.checkouts(), store.projects.names(), store.settings("session:")
@@ -154,7 +154,7 @@ def test_what_was_purged_in_a_merged_project_stays_purged(app, fork):
         digest = workspace.remember("Releases are cut on Mondays").memory.digest
         workspace.undo()
         workspace.merge_projects(FORK_NAME)
-        assert workspace.context.store.is_buried(APP_NAME, digest)
+        assert workspace.project_context.store.is_buried(APP_NAME, digest)
 
 
 def test_a_new_clone_of_a_merged_project_is_known(app, fork):
@@ -227,6 +227,28 @@ def test_a_wrong_name_gets_a_hint(app, fork):
     assert f"did you mean: {APP_NAME}" in app.run("project", "show", "exmaple.com/team/ap", code=1).err
     assert "AMBIGUOUS" in app.run("project", "merge", "example.com", code=1).err
     assert "same project" in app.run("project", "merge", "team/app", code=1).err
+
+
+def test_a_project_without_a_remote_is_called_by_its_folder(make_box):
+    box = make_box("shop")
+    box.git("commit", "-q", "--allow-empty", "-m", "first")
+    box.run("remember", OURS)
+    commit = box.git("rev-list", "--max-parents=0", "HEAD").strip()
+    label = f"{box.root.name} (root:{commit[:8]})"
+    assert box.run("project").out.splitlines()[0] == label
+    assert label in box.run("project", "list").out
+    assert commit not in box.run("show", OURS).out + box.run("doctor", code=None).out + box.run().out
+    for said in (box.root.name, f"root:{commit[:8]}"):
+        assert box.run("project", "show", said, "--json").json["name"] == f"root:{commit}"
+
+
+def test_two_projects_in_folders_of_one_name_are_ambiguous(app):
+    place = app.folder / "elsewhere" / app.root.name
+    place.mkdir(parents=True)
+    app.git("init", "-q", cwd=place)
+    app.git("commit", "-q", "--allow-empty", "-m", "other", cwd=place)
+    app.run("remember", THEIRS, cwd=place)
+    assert "AMBIGUOUS" in app.run("project", "show", app.root.name, code=1).err
 
 
 def test_doctor_names_a_project_with_the_same_first_commit_and_the_command_that_joins_them(app, fork):

@@ -1,6 +1,7 @@
 """Commands that move data: import, export."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
     for source in done.sources.values():
         kinds[source] = kinds.get(source, 0) + 1
     click.echo("Found: " + ", ".join(f"{number} x {source}" for source, number in kinds.items()))
-    counts = ", ".join(f"{number} {COUNTED.get(action, action)}" for action, number in done.counts.items())
+    counts = ", ".join(f"{number} {COUNTED.get(action, action)}" for action, number in _read_first(done.counts))
     nothing = "" if done.counts.keys() - {"known", NOT_READ} else "nothing; " if counts else "nothing"
     click.echo(click.style(f"{'Would import' if dry_run else 'Imported'}: {nothing}{counts}", bold=True))
     for note, number in Counter(done.notes).most_common(SHOWN_PROBLEMS):
@@ -91,6 +92,11 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
     _print_problems(done.problems)
     if done.set_aside:
         click.echo(f"Records that could not be imported are set aside in {done.set_aside}")
+
+
+def _read_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the counts of an import, what could not be read last."""
+    return sorted(counts.items(), key=lambda count: count[0] == NOT_READ)
 
 
 def _print_problems(problems: list[str]) -> None:
