@@ -5,11 +5,13 @@ is started, a fork is as good: it has its own locks, limits and rights, and can 
 """
 
 import ctypes
+import fcntl
 import multiprocessing
 import os
 import resource
 import subprocess
 import sys
+import termios
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import reduction
@@ -120,6 +122,31 @@ def _begin(function: Callable[..., None], args: tuple[Any, ...], how: dict[str, 
         sys.dont_write_bytecode = True  # or half a compiled module stays behind for everybody else
     if how["is_unprivileged"] and os.geteuid() == 0:
         _give_up_rights()
+    function(*args)
+
+
+def start_on_terminal(function: Callable[..., None], *args: str, env: dict[str, str], cwd: Path, terminal: int) -> Any:
+    """A fork whose input, output and controlling terminal are the given pseudo-terminal."""
+    handed = (function, args, env, str(cwd), _Handle(terminal))
+    process = _forks.Process(target=_begin_on_terminal, args=handed, daemon=True)
+    process.start()
+    return process
+
+
+def _begin_on_terminal(
+    function: Callable[..., None], args: tuple[str, ...], env: dict[str, str], cwd: str, terminal: int
+) -> None:
+    os.setsid()
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+    for number in (0, 1, 2):
+        os.dup2(terminal, number)
+    os.close(terminal)
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, encoding="utf-8", closefd=False) for number, mode in ((0, "r"), (1, "w"), (2, "w"))
+    )
+    os.environ.clear()
+    os.environ.update(env)
+    os.chdir(cwd)
     function(*args)
 
 

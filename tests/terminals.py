@@ -32,7 +32,7 @@ def on_a_terminal(
     os.close(theirs)
     with process:
         try:
-            shown = _press(ours, keys)
+            shown = press_keys(ours, keys)
         except AssertionError:
             process.kill()
             raise
@@ -41,7 +41,8 @@ def on_a_terminal(
     return STYLE.sub("", shown).replace("\r\n", "\n")
 
 
-def _press(ours: int, keys: tuple[tuple[str, str], ...]) -> str:
+def press_keys(ours: int, keys: tuple[tuple[str, str], ...]) -> str:
+    """Press each key when its text is shown; return everything that the program wrote until it ended."""
     shown, start = "", 0
     for wanted, pressed in keys:
         shown = _read_until(ours, shown, start, wanted)

@@ -1088,4 +1088,4 @@ def test_session_tail_shows_one_session_and_no_more_lines_than_asked(scene):
 def test_session_tail_names_the_memory_that_a_turn_became(scene):
     answer(scene, prompt_id="p1")
     [turn] = turns(scene)
-    assert f"kept as {turn['uid']}" in scene.run("session", "tail", "--no-follow").out
+    assert f"kept as {turn['uid'][-8:]}" in scene.run("session", "tail", "--no-follow").out

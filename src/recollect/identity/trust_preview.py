@@ -112,8 +112,9 @@ def _content(root: Path, path: str) -> bytes:
 
 def _line(memory: Memory) -> str:
     """Return a memory in a line, with its text: a harmless title may stand above a harmful text."""
-    said = " ".join(memory.text.split())
-    return text.cut(f"{memory.kind}: {memory.title}{f': {said}' if said != memory.title else ''}", LINE_CHARS)
+    lines = dict.fromkeys(" ".join(line.split()).removesuffix(".") for line in memory.text.splitlines())
+    said = ". ".join(line for line in lines if line not in ("", memory.title.removesuffix(".")))
+    return text.cut(f"{memory.kind}: {memory.title}{f': {said}' if said else ''}", LINE_CHARS)
 
 
 def _weight(memory: Memory) -> tuple[bool, bool, str]:

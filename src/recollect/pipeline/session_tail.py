@@ -20,6 +20,8 @@ from recollect.project_context import ProjectContext
 from recollect.store.values import Entry, Receipt
 
 CANDIDATES_SHOWN = 8
+SHORT_ID = 8
+"""How many characters of an id `recollect list` prints, and every command takes."""
 DROPPED_KEPT = 200
 
 
@@ -65,7 +67,7 @@ def lines(context: ProjectContext, home: Path, *, session: str | None, project: 
 
 def _of_event(event: SessionEvent) -> Line:
     outcome = f"  ({event.outcome})" if event.tool and event.outcome != "done" else ""
-    kept = f"kept as {event.outcome}" if event.name == "TurnEnded" and event.outcome else ""
+    kept = f"kept as {event.outcome[-SHORT_ID:]}" if event.name == "TurnEnded" and event.outcome else ""
     says = f"{event.tool} {text.first_line(event.about)}{outcome}".strip() or kept or "noted"
     return Line(
         key=f"event {event.key}",

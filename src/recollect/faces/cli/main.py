@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 EXIT_CODES = """
-Exit codes: 0 success · 1 error, the message says what to do next · 2 wrong usage."""
+Exit codes: 0 success · 1 error, with the next step · 2 wrong usage."""
 
 COMPLETING = "_RECOLLECT_COMPLETE"
 """The variable with which a shell asks for completions."""
@@ -149,6 +149,8 @@ OTHERS = {
 ALIASES = ("search",)
 """Second names of commands, which the help page does not list."""
 HELP_FLAGS = ("-h", "--help")
+HELP_WIDTH = 100
+"""Help uses a wider terminal up to this many columns; longer lines are hard to read."""
 ALL = f"{__name__}.all"
 """Where the context keeps whether `--help --all` was asked for."""
 
@@ -229,8 +231,9 @@ json_option = click.option(
 
 
 @click.group(
-    cls=Group, invoke_without_command=True, context_settings={"help_option_names": list(HELP_FLAGS)}, epilog=EXIT_CODES
-)
+    cls=Group, invoke_without_command=True, epilog=EXIT_CODES,
+    context_settings={"help_option_names": list(HELP_FLAGS), "max_content_width": HELP_WIDTH},
+)  # fmt: skip
 @click.version_option(__version__, prog_name="recollect")
 @click.option("--now", hidden=True, help="Use this time as the current time, for tests and replays.")
 @click.option("--project", "-C", type=click.Path(exists=True, file_okay=False), help="Use the project in this folder.")

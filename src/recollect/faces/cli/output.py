@@ -29,7 +29,11 @@ KIND_COLOURS = {
     "constraint": "red", "preference": "magenta", "user_preference": "magenta", "decision": "cyan", "runbook": "green",
     "bugfix": "green", "tech_debt": "yellow", "learned": "blue", "discovery": "blue",
 }  # fmt: skip
+UNCOUNTED = ("learned", "tech debt")
+"""Kinds whose names have no plural."""
 LABEL_WIDTH = 13
+KIND_WIDTH = 17
+"""As wide as the longest kind that sessions make, and a gap."""
 ONE_LINE = ("choice", "did you mean")
 """Details of an error that are cut to the terminal's width."""
 
@@ -69,17 +73,21 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print_facts([outcome.fact], as_json=False, action=outcome.action)
         return
     memory = outcome.memory
-    verb = click.style(outcome.action.replace("_", " "), fg=COLOURS.get(outcome.action, "green"), bold=True)
+    action, room = outcome.action.replace("_", " "), width()
     place = outcome.path or ("(in the store only)" if outcome.revision else "(erased)")
-    where = click.style(f"  {place}", dim=True)
-    click.echo(f"{verb} {memory.kind}/{memory.slug}: {visible(memory.title)}{where}")
+    name, title = f"{memory.kind}/{memory.slug}", visible(memory.title)
+    has_room = room is None or columns.width_of(f"{action} {name}: {title}  {place}") <= room
+    if room is not None:
+        title = columns.cut(title, max(columns.LEAST, room - len(f"{action} {name}: ")))
+    verb = click.style(action, fg=COLOURS.get(outcome.action, "green"), bold=True)
+    click.echo(f"{verb} {name}: {title}" + ("" if has_room else "\n") + click.style(f"  {place}", dim=True))
     for note in outcome.notes:
-        click.echo(click.style(f"  {note}", dim=True), err=True)
+        click.echo(click.style(columns.wrapped(note, room, "  "), dim=True), err=True)
 
 
 def number(count: int, noun: str) -> str:
-    """Return a count with its noun: "1 change", "2 changes", "2 memories"."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    """Return a count with its noun: "1 change", "2 changes", "2 memories", "2 learned"."""
+    plural = noun if noun in UNCOUNTED else f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else plural}"
 
 
@@ -147,14 +155,17 @@ def print_facts(facts: Sequence[Fact], *, as_json: bool, action: str | None = No
 
 def print_timeline(memories: Sequence[Memory]) -> None:
     """Print memories in the given order, with a heading per day."""
-    day = ""
+    day, room = "", width()
     for memory in memories:
         if memory.created_at[:10] != day:
             day = memory.created_at[:10]
             click.echo(click.style(day, bold=True))
-        session = click.style(f"  {memory.session}", dim=True) if memory.session else ""
-        time = memory.created_at[11:16]
-        click.echo(f"  {time}  {memory.kind.ljust(LABEL_WIDTH)} {visible(memory.title)}{session}")
+        session = "" if not memory.session else f"  {memory.session}" if room is None else f"  {memory.session[:8]}"
+        head, kind = f"  {memory.created_at[11:16]}  ", memory.kind.ljust(KIND_WIDTH)
+        title = visible(memory.title)
+        if room is not None:
+            title = columns.cut(title, room - len(head) - len(kind) - len(session))
+        click.echo(head + click.style(kind, fg=kind_colour(memory.kind)) + title + click.style(session, dim=True))
     if not memories:
         click.echo(click.style("No memories found.", dim=True))
 

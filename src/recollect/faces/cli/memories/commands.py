@@ -11,6 +11,7 @@ from recollect.errors import BadInput, RecollectError
 from recollect.faces.cli import output
 from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command, confirm, confirm_or_refuse, refuse_agents
+from recollect.faces.cli.wrapping import wrapped
 from recollect.library.workspace import Workspace
 from recollect.policy.memories import compose
 from recollect.vault.layouts import COLD
@@ -19,6 +20,10 @@ from recollect.write.outcome import Outcome
 PIN_HELP = f"""Pin a memory: it is never removed automatically.
 
 A pinned memory is also injected at every session start. {NAME_HELP}"""
+NOT_ERASED = (
+    "Not erased: what git has committed, and the turn it came from. `recollect scrub` removes a text from everything "
+    "that recollect keeps."
+)
 SENSITIVITIES = ("public", "operational", "personal", "private", "secret", "unknown")
 
 
@@ -172,13 +177,13 @@ def purge(workspace: Workspace, as_json: bool, name: str, reason: str, *, foreve
     """Purge a memory."""
     refuse_agents("purge")
     memory = workspace.show(name)
-    what = f"{memory.kind}/{memory.slug}: {output.visible(memory.title)}"
+    if not as_json and not yes and sys.stdin.isatty():
+        click.echo(click.style(wrapped(output.visible(memory.title)), bold=True))
     if not forever:
-        confirm(f"Erase {what}?", yes=yes)
+        confirm(f"Erase this {memory.kind}?", yes=yes)
         output.print_outcome(workspace.purge(memory.uid, reason), as_json=as_json)
         return
-    confirm_or_refuse(f"Erase {what}, with its history and in backups? This cannot be undone.", yes=yes)
+    confirm_or_refuse("Erase it, its history and its backups? This cannot be undone.", yes=yes)
     output.print_outcome(workspace.purge_forever(memory.uid, reason), as_json=as_json)
     if not as_json:
-        click.echo("Not erased: what git has committed, and the turn it came from. `recollect scrub` removes a text")
-        click.echo("from everything that recollect keeps.")
+        click.echo(wrapped(NOT_ERASED))

@@ -88,19 +88,20 @@ def print_page(found: FastList, *, shows_project: bool) -> None:
     if not found.rows:
         return
     width = output.width()
-    heads = ["id", "kind", "age", *(["project"] if shows_project else []), "", "title"]
-    rows = [_cells(row, found.now, shows_project=shows_project) for row in found.rows]
-    if width is None or width >= WIDE:
-        heads.append("name")
-        rows = [[*cells, row.memory.slug] for cells, row in zip(rows, found.rows, strict=True)]
-    styles = [_styles(row) for row in found.rows]
+    is_wide = width is None or width >= WIDE
+    heads = ["id", "kind", "age", *(["project"] if shows_project else []), *(["", "title", "name"] if is_wide else ["title"])]
+    rows = [_cells(row, found.now, shows_project=shows_project, is_wide=is_wide) for row in found.rows]
+    styles = [_styles(row, is_wide=is_wide) for row in found.rows]
     output.print_columns(heads, rows, styles, width=width, cuts=("title",), spare="name")
 
 
-def _cells(row: ListRow, now: float, *, shows_project: bool) -> list[str]:
-    memory = row.memory
-    project = [memory.project] if shows_project else []
-    return [row.id, memory.kind, age(memory.created, now), *project, _mark(row), output.visible(memory.title)]
+def _cells(row: ListRow, now: float, *, shows_project: bool, is_wide: bool) -> list[str]:
+    """Return the columns of a memory; on a narrow terminal the mark stands before the title, which needs the room."""
+    memory, mark, title = row.memory, _mark(row), output.visible(row.memory.title)
+    head = [row.id, memory.kind, age(memory.created, now), *([memory.project] if shows_project else [])]
+    if is_wide:
+        return [*head, mark, title, memory.slug]
+    return [*head, f"{mark}: {title}" if mark else title]
 
 
 def _mark(row: ListRow) -> str:
@@ -111,16 +112,16 @@ def _mark(row: ListRow) -> str:
     return "pending" if memory.is_pending else "stale" if row.stale else "pinned" if memory.is_pinned else ""
 
 
-def _styles(row: ListRow) -> dict[str, dict[str, Any]]:
+def _styles(row: ListRow, *, is_wide: bool) -> dict[str, dict[str, Any]]:
     """Return the style of each column, by its head."""
-    mark = _mark(row)
+    colour = output.MARK_COLOURS.get(_mark(row))
     return {
         "id": {"dim": True},
         "kind": {"fg": output.kind_colour(row.memory.kind)},
         "age": {"dim": True},
         "project": {"dim": True},
-        "": {"fg": output.MARK_COLOURS.get(mark)},
-        "title": {"dim": bool(row.stale) or row.memory.status != "active"},
+        "": {"fg": colour},
+        "title": {"dim": bool(row.stale) or row.memory.status != "active", "fg": None if is_wide else colour},
         "name": {"dim": True},
     }
 

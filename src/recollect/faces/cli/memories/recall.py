@@ -23,8 +23,9 @@ from recollect.recall.query_terms import QueryTerms
 @main.command("recall", epilog=EXIT_CODES)
 @click.argument("question", nargs=-1, required=True)
 @click.option(
-    "--profile", type=click.Choice(sorted(PROFILES)), help="How to rank; default: the setting recall.profile."
-)
+    "--profile", type=click.Choice(sorted(PROFILES)), metavar="NAME",
+    help=f"How to rank: {', '.join(sorted(PROFILES))}; default: the setting recall.profile.",
+)  # fmt: skip
 @click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; repeatable.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
 @click.option("--concept", help="Only with this concept.")
@@ -93,8 +94,8 @@ def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
         click.echo(f"  {_fitting(output.visible(note), 2)}")
     matched = f"matches {', '.join(memory.matched)}" if memory.matched else "matches by meaning only"
     left_out = f"; not injected: {memory.verdict}" if memory.verdict else ""
-    points = _fitting(f"score {memory.score:.2f}  {output.visible(matched)}{left_out}", 2)
-    click.echo(click.style(f"  {points}", dim=True))
+    points = f"score {memory.score:.2f}  {output.visible(matched)}{left_out}"
+    click.echo(click.style(columns.wrapped(points, output.width(), "  "), dim=True))
     if explain:
         parts = "  ".join(f"{name} {value:.2f}" for name, value in memory.parts.items() if round(value, 2))
         share = f"covers {memory.coverage:.0%} of the question"
@@ -108,8 +109,8 @@ def _head(memory: FoundMemory, found: FastRecall) -> str:
     short, old, width = found.ids[memory.uid], age(memory.created, found.now), output.width()
     title = _fitting(output.visible(memory.title), len(f"+ {short}  {memory.kind}  {old}  "))
     name = f"  {memory.kind}/{memory.slug}"
-    left = 0 if width is None else width - columns.width_of(f"+ {short}  {memory.kind}  {old}  {title}")
-    name = name if width is None else columns.cut(name, left) if left > len(memory.kind) + columns.LEAST else ""
+    taken = columns.width_of(f"+ {short}  {memory.kind}  {old}  {title}{name}")
+    name = name if width is None or taken <= width else ""
     kind = click.style(memory.kind, fg=output.kind_colour(memory.kind))
     dim = click.style(short, dim=True), click.style(old, dim=True), click.style(name, dim=True)
     return f"{mark} {dim[0]}  {kind}  {dim[1]}  {click.style(title, bold=True)}{dim[2]}"

@@ -101,21 +101,21 @@ def _show(item: ReviewItem, place: str) -> None:
 
 
 def _title_and_text(memory: Memory) -> tuple[str, list[str]]:
-    """Return a title, and the lines of the text that say more; a first line that begins with the title replaces it."""
+    """Return a title, and the lines of the text that say more; a line that begins with the title replaces it."""
     lines = list(dict.fromkeys(line.strip().rstrip(".") for line in memory.text.splitlines() if line.strip()))
     title = memory.title.strip().rstrip(".")
-    if lines and lines[0].startswith(title.rstrip("…")):
-        return lines[0], [line for line in lines[1:] if line != title]
-    return title, [line for line in lines if line != title]
+    longer = [line for line in lines if line.startswith(title.rstrip("…"))]
+    return max(longer, key=len, default=title), [line for line in lines if line not in (title, *longer)]
 
 
-def _explain(item: ReviewItem) -> None:
+def _explain(workspace: Workspace, item: ReviewItem) -> None:
     click.echo(wrapped(item.reason, "  ", 4))
     if item.rule:
         kept = f"{item.taught.kept} kept, {item.taught.dropped} dropped in this project"
         click.echo(wrapped(f"Captured by the rule `{item.rule}` ({kept}).", "  ", 3))
     if item.memory.session:
-        click.echo(wrapped(f"Session {item.memory.session}; `recollect timeline` tells its story.", "  ", 3))
+        story = f"recollect timeline --session {workspace.short_session_id(item.memory.session)}"
+        click.echo(wrapped(f"`{story}` tells the story of the session.", "  ", 3))
 
 
 def _keys(item: ReviewItem) -> str:
@@ -152,7 +152,7 @@ def _ask(workspace: Workspace, item: ReviewItem) -> str:
         if key in STOP or key == "s":
             return key
         if key == "?":
-            _explain(item)
+            _explain(workspace, item)
         elif key in DECISIONS and _decide(workspace, item, key):
             return key
 

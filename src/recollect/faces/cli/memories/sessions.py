@@ -16,6 +16,7 @@ from recollect.pipeline.session_tail import Line
 
 PAUSE_SECONDS = 0.5
 NO_EVENTS = "No events yet. `recollect doctor` says whether an agent is connected; --all: every project."
+LEFT_OUT_SHOWN = 2
 COLOURS = {"told": "green", "late": "red", "waiting": "yellow", "dropped": "red"}
 
 
@@ -82,11 +83,19 @@ def _polls(poll: Callable[..., list[Line]], number: int, *, follow: bool) -> Ite
         time.sleep(PAUSE_SECONDS)
 
 
+def _some(line: Line) -> list[str]:
+    """Return the further rows of a line, without most of the memories that were left out."""
+    left_out = [row for row in line.more if row.startswith("- ")]
+    hidden = left_out[LEFT_OUT_SHOWN:]
+    rest = [f"… {len(hidden)} more left out: `recollect why {line.key.removeprefix('receipt ')}`"] if hidden else []
+    return [row for row in line.more if row not in hidden] + rest
+
+
 def _shown(line: Line, session: str) -> str:
     head, event, width = f"{line.clock}  {output.visible(session):8}  ", f"{line.event:18} ", output.width()
     what = click.style(event, fg=COLOURS.get(line.state), bold=line.state == "told")
     says = columns.hanging(output.visible(line.says), width, len(head + event), len(head))
     more = [
-        " " * len(head) + columns.hanging(output.visible(row), width, len(head), len(head) + 2) for row in line.more
+        " " * len(head) + columns.hanging(output.visible(row), width, len(head), len(head) + 2) for row in _some(line)
     ]
     return "\n".join([f"{click.style(head, dim=True)}{what}{says}", *more])

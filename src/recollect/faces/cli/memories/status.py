@@ -14,7 +14,7 @@ from recollect.library.fast.fast_status import ProjectStatus
 from recollect.model.age import ago
 from recollect.project.project_rule import short_commit
 
-LABEL = 10
+LABEL = 11
 KINDS_SHOWN = 3
 TITLES_SHOWN = 3
 NEEDED = {

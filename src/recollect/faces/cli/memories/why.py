@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from recollect.errors import BadInput, NotFound
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command
 from recollect.library.sessions import Telling
@@ -19,8 +19,8 @@ from recollect.store.values import Receipt
 WHY_HELP = f"""Show what an agent was told, and why.
 
 WHAT is the id of one injection, or a memory. An injection (default: the last one here) shows the memories that were
-injected, those that were left out, and the reasons; its id is in the <memory-context> block of the prompt, and in
-`recollect session tail`. A memory shows when it was injected and why, or why it was left out. As a memory, {NAME_HELP}
+injected, those that were left out, and the reasons, with --explain the scores too; its id is in the <memory-context>
+block of the prompt, and in `recollect session tail`. A memory shows when it was injected and why, or why it was left out. As a memory, {NAME_HELP}
 """
 
 
@@ -29,12 +29,13 @@ injected, those that were left out, and the reasons; its id is in the <memory-co
 @click.option(
     "--limit", "-n", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Of a memory: most occasions."
 )
-def why(workspace: Workspace, as_json: bool, what: str, limit: int) -> None:
+@click.option("--explain", is_flag=True, help="Of an injection: also print the scores and their parts.")
+def why(workspace: Workspace, as_json: bool, what: str, limit: int, explain: bool) -> None:
     """Show what an agent was told, and why."""
     receipt = workspace.receipt(None if what == "last" else what)
     if receipt:
         ids = workspace.short_ids([candidate["uid"] for candidate in receipt.candidates])
-        output.print_json(asdict(receipt)) if as_json else _print_receipt(receipt, ids)
+        output.print_json(asdict(receipt)) if as_json else _print_receipt(receipt, ids, explain=explain)
     elif what == "last":
         fix = "Run `recollect doctor` to check the hooks, and `recollect drain` to process waiting events."
         raise BadInput("nothing has been injected in this project yet", target=what, fix=fix)
@@ -59,7 +60,7 @@ def _print_memory(workspace: Workspace, name: str, limit: int, *, as_json: bool)
         click.echo("It was not considered for any prompt yet, as far as receipts are kept.")
         return
     told = sum(telling.is_told for telling in found)
-    click.echo(f"told {told} of {output.number(len(found), 'time')} that it was considered")
+    click.echo(f"considered {output.number(len(found), 'time')}, told {output.number(told, 'time')}")
     for telling in found:
         _print_telling(telling, workspace.short_session_id(telling.session), shown.now)
 
@@ -74,7 +75,7 @@ def _print_telling(telling: Telling, session: str, now: float) -> None:
     click.echo(f"  {result}")
 
 
-def _print_receipt(found: Receipt, ids: Mapping[str, str]) -> None:
+def _print_receipt(found: Receipt, ids: Mapping[str, str], *, explain: bool) -> None:
     """Print one injection: its figures, and every memory that was considered."""
     when = datetime.fromtimestamp(found.at, UTC)
     pairs = {
@@ -82,28 +83,39 @@ def _print_receipt(found: Receipt, ids: Mapping[str, str]) -> None:
         "time": f"{when:%Y-%m-%d %H:%M:%S} UTC",
         "event": found.event,
         "session": found.session,
-        "recall": f"{found.profile} {found.state}".strip(),
+        "recall": _recall(found),
         "words": ", ".join(f"{word} {worth:.1f}" for word, worth in found.words.items()),
         "injected": f"{len(found.shown)} of {len(found.candidates)} considered, about {found.tokens} tokens",
     }
     output.print_pairs(pairs)
     for candidate in found.candidates:
-        _print_candidate(candidate, ids[candidate["uid"]])
+        _print_candidate(candidate, ids[candidate["uid"]], explain=explain)
 
 
-def _print_candidate(candidate: dict[str, Any], short_id: str) -> None:
-    """Print one memory of a receipt: injected or left out with the reason, its scores, and their parts."""
+def _recall(found: Receipt) -> str:
+    """Return the profile that ranked, and what was unusual about it."""
+    unusual = found.state.removeprefix("hits").removeprefix("none").strip(" ()")
+    return ", ".join(part for part in (found.profile, unusual) if part)
+
+
+def _print_candidate(candidate: dict[str, Any], short_id: str, *, explain: bool) -> None:
+    """Print one memory of a receipt: injected or left out with the reason; `explain` adds scores and their parts."""
     is_injected = candidate["verdict"] == "shown"
     mark = click.style("+", fg="green") if is_injected else click.style("-", dim=True)
-    about = click.style(f"{candidate['kind']}  {short_id}", dim=True)
+    width, title = output.width(), output.visible(candidate["title"])
+    head = f"{short_id}  {candidate['kind']}  "
+    title = title if width is None else columns.cut(title, max(columns.LEAST, width - len(head) - 2))
+    kind = click.style(candidate["kind"], fg=output.kind_colour(candidate["kind"]))
     by_scope = f" ({output.visible(candidate['why'])})" if candidate.get("why") else ""
     result = f"injected{by_scope}" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
+    click.echo(f"{mark} {click.style(short_id, dim=True)}  {kind}  {title}")
+    click.echo(columns.wrapped(result, width, "  "))
+    if not explain:
+        return
     share = f"covers {candidate['coverage']:.0%} of the question"
     points = f"score {candidate['score']:.2f}  evidence {candidate['evidence']:.1f}  {share}"
-    click.echo(f"{mark} {output.visible(candidate['title'])}  {about}")
-    click.echo(f"  {result}")
     if candidate["score"]:
         click.echo(click.style(f"  {points}", dim=True))
     parts = "  ".join(f"{name} {value:g}" for name, value in candidate.get("parts", {}).items())
     if parts:
-        click.echo(click.style(f"  {parts}", dim=True))
+        click.echo(click.style(columns.wrapped(parts, width, "  "), dim=True))

@@ -6,15 +6,16 @@ from typing import Any
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command, confirm, refuse_agents
+from recollect.faces.cli.wrapping import wrapped
 from recollect.identity.trust_preview import Preview
 from recollect.library.workspace import Workspace
 from recollect.vault.layouts import JSON_ROOT
 from recollect.write.vault_sync import Report
 
-NAMES_SHOWN = 5
+NAMES_SHOWN, FILES_SHOWN = 5, 10
 LAYOUTS = ("json", "markdown", "log")
 accept_option = click.option(
     "--accept", metavar="HASH", default="", help="Accept exactly what `trust --dry-run` showed."
@@ -39,12 +40,20 @@ def print_report(report: Report, *, as_json: bool) -> None:
         ("retired", report.retired),
         ("not in this checkout", report.absent),
     ):
-        for path in found:
-            click.echo(f"{word}: {output.visible(path)}")
+        for path in found[:FILES_SHOWN]:
+            click.echo(f"{word}: {_fitting(output.visible(path), len(word) + 2)}")
+        if len(found) > FILES_SHOWN:
+            click.echo(f"{word}: {len(found) - FILES_SHOWN:,} more")
     for path, problem in report.problems.items():
         click.echo(f"{click.style('not read', fg='yellow')}: {output.visible(path)}: {output.visible(problem)}")
     if report.index_renewed:
         click.echo(f"updated: {report.index}")
+
+
+def _fitting(path: str, taken: int) -> str:
+    """Return a path that is cut to what a terminal has left behind `taken` columns; whole when piped."""
+    width = output.width()
+    return path if width is None else columns.cut(path, max(columns.LEAST, width - taken))
 
 
 @command("init")
@@ -122,7 +131,10 @@ def trust(workspace: Workspace, as_json: bool, dry_run: bool, settings_only: boo
     hash that --dry-run prints. No file in the repository is changed.
     """
     if dry_run:
-        print_preview(workspace.trust_preview(), as_json=as_json)
+        found = workspace.trust_preview()
+        print_preview(found, as_json=as_json)
+        if not as_json:
+            click.echo(f"To accept exactly this: recollect trust --accept {found.hash}")
         return
     refuse_agents("trust")
     if not settings_only:
@@ -141,7 +153,8 @@ def _agreed(workspace: Workspace, verb: str, *, as_json: bool) -> str:
         return ""
     found = workspace.trust_preview()
     print_preview(found, as_json=False)
-    click.confirm(f"Trust these memories and run `{verb}`?", abort=True)
+    also = "" if verb == "trust" else ", and keep yours as files here too"
+    click.confirm(f"Trust these memories{also}?", abort=True)
     return found.hash
 
 
@@ -155,10 +168,10 @@ def print_preview(found: Preview, *, as_json: bool) -> None:
     if as_json:
         output.print_json({name: getattr(found, name) for name in found.__slots__})
         return
-    kinds = ", ".join(f"{number} {kind}" for kind, number in found.kinds.items())
-    click.echo(f"{output.number(found.memories, 'memory')}{f': {kinds}' if kinds else ''}")
+    kinds = ", ".join(output.number(number, kind.replace("_", " ")) for kind, number in found.kinds.items())
+    click.echo(wrapped(f"{output.number(found.memories, 'memory')}{f': {kinds}' if kinds else ''}"))
     for line in found.strongest:
-        click.echo(f"  {output.visible(line)}")
+        click.echo(f"- {wrapped(output.visible(line), '  ').lstrip()}")
     left = found.always - len(found.strongest)
     rows = (
         (left > 0, f"and {left} more that would be injected at every session start"),
@@ -169,8 +182,7 @@ def print_preview(found: Preview, *, as_json: bool) -> None:
     )
     for is_there, line in rows:
         if is_there:
-            click.echo(output.visible(line))
-    click.echo(f"To accept exactly this without a terminal: recollect trust --accept {found.hash}")
+            click.echo(wrapped(output.visible(line)))
 
 
 @command("reconcile")

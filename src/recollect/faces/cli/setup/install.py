@@ -9,6 +9,7 @@ import click
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.faces.cli.shared import confirm, confirm_or_refuse, refuse_agents
+from recollect.faces.cli.wrapping import wrapped
 from recollect.library.open_workspace import open as open_workspace
 from recollect.setup import install as setup
 from recollect.setup import own_data
@@ -16,7 +17,7 @@ from recollect.setup.install import CLIENTS, SCOPES, Plan, Where
 
 ACTION_WIDTH = 9
 SAYS = {
-    "installed": "Installed. Sessions that start from now on use recollect; `recollect uninstall` undoes this.",
+    "installed": "Installed. New sessions use recollect; `recollect uninstall` undoes this.",
     "already installed": "Already installed.",
     "uninstalled": "Uninstalled.",
     "nothing is installed": "Nothing is installed.",
@@ -133,9 +134,9 @@ def _print_plan(plan: Plan) -> None:
         click.echo(f"  {action}  {output.visible(str(change.path))}")
         for detail in (f"hooks: {', '.join(change.hooks)}" if change.hooks else "", change.says):
             if detail:
-                click.echo(click.style(f"  {'':{ACTION_WIDTH}}  {output.visible(detail)}", dim=True))
+                click.echo(click.style(wrapped(output.visible(detail), " " * (ACTION_WIDTH + 4)), dim=True))
     for note in plan.notes:
-        click.echo(f"{click.style('note', fg='yellow')}  {note}")
+        click.echo(f"{click.style('note', fg='yellow')}  {wrapped(note, ' ' * 6).lstrip()}")
 
 
 def _as_dict(plan: Plan, result: str, *, dry_run: bool) -> dict[str, object]:
