@@ -31,6 +31,8 @@ KIND_COLOURS = {
 }  # fmt: skip
 UNCOUNTED = ("learned", "tech debt")
 """Kinds whose names have no plural."""
+ACTIONS = {"taken in": "read from its file", "met": "first seen"}
+"""What the journal calls an action → what people read."""
 LABEL_WIDTH = 13
 KIND_WIDTH = 17
 """As wide as the longest kind that sessions make, and a gap."""
@@ -193,8 +195,13 @@ def _images(entry: Entry) -> dict[str, str | None]:
 
 def print_entries(entries: Sequence[Entry]) -> None:
     """Print journal entries as a table."""
-    rows = [[entry.at, entry.action, entry_name(entry), entry.actor, entry.reason or ""] for entry in entries]
+    rows = [[entry.at, done_as(entry.action), entry_name(entry), entry.actor, entry.reason or ""] for entry in entries]
     print_table(["time", "action", "memory", "actor", "reason"], rows)
+
+
+def done_as(action: str) -> str:
+    """Return the action of a journal entry for people."""
+    return ACTIONS.get(action, action).replace("_", " ")
 
 
 def entry_name(entry: Entry) -> str:

@@ -93,7 +93,7 @@ def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
     for note in memory.notes:
         click.echo(f"  {_fitting(output.visible(note), 2)}")
     matched = f"matches {', '.join(memory.matched)}" if memory.matched else "matches by meaning only"
-    left_out = f"; not injected: {memory.verdict}" if memory.verdict else ""
+    left_out = f"; agents are not told: {memory.verdict}" if memory.verdict else ""
     points = f"score {memory.score:.2f}  {output.visible(matched)}{left_out}"
     click.echo(click.style(columns.wrapped(points, output.width(), "  "), dim=True))
     if explain:
