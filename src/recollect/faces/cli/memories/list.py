@@ -89,7 +89,13 @@ def print_page(found: FastList, *, shows_project: bool) -> None:
         return
     width = output.width()
     is_wide = width is None or width >= WIDE
-    heads = ["id", "kind", "age", *(["project"] if shows_project else []), *(["", "title", "name"] if is_wide else ["title"])]
+    heads = [
+        "id",
+        "kind",
+        "age",
+        *(["project"] if shows_project else []),
+        *(["", "title", "name"] if is_wide else ["title"]),
+    ]
     rows = [_cells(row, found.now, shows_project=shows_project, is_wide=is_wide) for row in found.rows]
     styles = [_styles(row, is_wide=is_wide) for row in found.rows]
     output.print_columns(heads, rows, styles, width=width, cuts=("title",), spare="name")

@@ -33,7 +33,8 @@ def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
     if len(group) > MANY and not as_json:
         _announce(group)
     if len(group) > 1 or group[0].action == "taken in":
-        confirm(f"Undo {output.number(len(group), 'change')} ({output.done_as(group[0].action)}, {group[0].at})?", yes=yes)
+        first = f"{output.done_as(group[0].action)}, {group[0].at}"
+        confirm(f"Undo {output.number(len(group), 'change')} ({first})?", yes=yes)
     actions = {entry.uid: entry.action for entry in group}
     with progress("Undoing:", as_json=as_json, total=len(actions)) as tick:
         done = workspace.undo(tick)
@@ -51,7 +52,8 @@ def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
 
 def _announce(group: Sequence[Entry]) -> None:
     """Print how many changes of which sort would be undone, who made them, and the first of them."""
-    counts = ", ".join(f"{number:,} {output.done_as(action)}" for action, number in Counter(entry.action for entry in group).items())
+    done = Counter(output.done_as(entry.action) for entry in group)
+    counts = ", ".join(f"{number:,} {action}" for action, number in done.items())
     click.echo(f"This undoes {output.number(len(group), 'change')} of {group[0].at}, by {group[0].actor}: {counts}.")
     click.echo("First of them:")
     for entry in group[:3]:
