@@ -14,6 +14,7 @@ import click
 from recollect.faces.cli import columns
 from recollect.lazy import load
 from recollect.model import text
+from recollect.project.project_rule import short_commit
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
@@ -208,7 +209,7 @@ def entry_name(entry: Entry) -> str:
     """Return what a journal entry is about: kind and slug of a memory, a fact, or a project."""
     image = json.loads(entry.after or entry.before or "{}")
     if "target" in image:
-        return f"project {image['source']}"
+        return f"project {short_commit(image['source'])}"
     if "subject" in image:
         return f"{image['subject']} {image['predicate']} {image['object']}"
     return f"{image['kind']}/{image['slug']}" if image else entry.uid
@@ -224,4 +225,5 @@ def print_error(error: RecollectError, *, as_json: bool) -> None:
     for key, value in error.lines():
         says = columns.cut(visible(value), room - len(key) - 2) if room and key in ONE_LINE else visible(value)
         click.echo(f"{click.style(key + ':', dim=True)} {says}", err=True)
-    click.echo(f"{click.style('fix:', bold=True)} {error.fix}", err=True)
+    fix = columns.wrapped(f"fix: {error.fix}", room)
+    click.echo(click.style("fix:", bold=True) + fix.removeprefix("fix:"), err=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command
 from recollect.interop import exporting
@@ -75,7 +75,7 @@ def _import_transcripts(workspace: Workspace, place: Path | None, *, as_json: bo
     said = f"{'Would import' if dry_run else 'Imported'}: {output.number(len(rows_new), 'session')}"
     click.echo(click.style(said, bold=True) + (f" ({counts})" if counts else ""))
     if not done.sessions and not done.problems:
-        click.echo("The agents keep no sessions of this project; `--transcripts PATH` reads those of a folder.")
+        click.echo("The agents keep no sessions of this project.")
     _print_problems(done.problems)
 
 
@@ -91,7 +91,7 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
         click.echo(click.style(f"{number} x {output.visible(note)}", dim=True))
     _print_problems(done.problems)
     if done.set_aside:
-        click.echo(f"Records that could not be imported are set aside in {done.set_aside}")
+        click.echo(f"Records that could not be imported are kept in\n  {done.set_aside}")
 
 
 def _read_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -101,7 +101,8 @@ def _read_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def _print_problems(problems: list[str]) -> None:
     for line in problems[:SHOWN_PROBLEMS]:
-        click.echo(f"{click.style('problem', fg='yellow')}  {output.visible(line)}")
+        says = columns.wrapped(f"problem  {output.visible(line)}", output.width())
+        click.echo(click.style("problem", fg="yellow") + says.removeprefix("problem"))
     if len(problems) > SHOWN_PROBLEMS:
         click.echo(f"… and {len(problems) - SHOWN_PROBLEMS} more; --json lists all")
 

@@ -15,7 +15,7 @@ from recollect.faces.cli.shared import opened
 from recollect.pipeline.session_tail import Line
 
 PAUSE_SECONDS = 0.5
-NO_EVENTS = "No events yet. `recollect doctor` says whether an agent is connected; --all: every project."
+NO_EVENTS = "No events here yet; `recollect doctor` says whether an agent is connected."
 LEFT_OUT_SHOWN = 2
 COLOURS = {"told": "green", "late": "red", "waiting": "yellow", "dropped": "red"}
 
