@@ -39,6 +39,19 @@ def test_a_reversal_supersedes_and_its_reason_quotes_both(box):
     assert "pnpm" in old["closed_reason"].partition("→")[2]
 
 
+def test_a_remark_that_something_ended_is_kept_if_it_takes_back_something_known(box):
+    said(box, "Our map tiles come from Mapbox.", "I cancelled the Mapbox tiles")
+    assert [memory["title"] for memory in box.run("list", "--status", "retired", "--json").json] == [
+        "Our map tiles come from Mapbox"
+    ]
+    assert "I cancelled the Mapbox tiles" in {memory["title"] for memory in kept(box)}
+
+
+def test_a_remark_that_something_ended_is_not_kept_if_nothing_is_known_of_it(box):
+    said(box, "We always use pnpm in this repo.", "I cancelled the Mapbox tiles")
+    assert rules(box) == ["We always use pnpm in this repo"]
+
+
 def test_session_tail_says_what_was_superseded(box):
     said(box, YARN, PNPM)
     tail = box.run("session", "tail").out

@@ -8,7 +8,7 @@ from recollect.policy import rule
 from recollect.policy.capture import milestones
 from recollect.policy.proposals import questions
 from recollect.policy.repairs import causes
-from recollect.policy.reversals import turns
+from recollect.policy.reversals import endings, turns
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
     fact_forms,
@@ -48,6 +48,7 @@ TABLES = {
     "own_words.INTRODUCED": own_words.INTRODUCED,
     "pasted.LINES": pasted.LINES,
     "pasted.RESTS": pasted.RESTS,
+    "endings.ENDED": endings.ENDED,
     "turns.GIVEN_UP": turns.GIVEN_UP,
     "turns.MOVED_TO": turns.MOVED_TO,
     "turns.MARKERS": turns.MARKERS,

@@ -35,6 +35,7 @@ from recollect.policy.memories.revision import RESURRECTION_HOURS
 from recollect.policy.memories.triples import Triple
 from recollect.policy.ranking import keyword_points, scores
 from recollect.policy.secrets import detector
+from recollect.policy.statements.user_statements import IF_KNOWN
 from recollect.project_context import ProjectContext
 from recollect.write import undo
 
@@ -203,8 +204,10 @@ def _file_new(
     if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft):
         return ""
     alike = _alike(batch, draft)
+    turn = filing.if_it_takes_back(draft, alike) if draft.certainty == IF_KNOWN else draft
+    draft = turn or draft
     worth = _memorability(batch, draft, alike, sources, events)
-    if worth < context.config.capture.threshold:  # D20: the gate
+    if turn is None or worth < context.config.capture.threshold:  # D20: the gate
         return ""
     place = filing.decide(draft, alike, kind, _rule_before(batch, event.session))
     lineage = _lineage(events, sources)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from recollect.model.kinds import Kind
@@ -174,6 +174,13 @@ def _placed(draft: Draft, known: Iterable[Memory], before: Memory | None) -> Pla
         narrowed = [before]
     unsure = [memory for memory in reversed_ones if memory not in certain]
     return Place("CREATE", None, certain, (*unsure, *maybe), tuple(narrowed))
+
+
+def if_it_takes_back(draft: Draft, known: Iterable[Memory]) -> Draft | None:
+    """Return a draft that counts only if it takes back something known, now sure; None if it takes back nothing."""
+    compared = [memory for memory in known if _is_replaceable(memory) and is_sure(memory)]
+    is_turn = any(judge(draft.text, statement(memory)) is Verdict.REVERSED for memory in compared)
+    return replace(draft, certainty=PENDING_BELOW) if is_turn and draft.kind in REPLACEABLE else None
 
 
 def _is_replaceable(memory: Memory) -> bool:

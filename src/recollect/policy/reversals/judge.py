@@ -5,11 +5,12 @@ to pnpm"), or a new value is given for the same setting ("the api port is now 90
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from recollect.model.words import stemmer
-from recollect.policy.reversals import families
+from recollect.policy.reversals import endings, families
 from recollect.policy.reversals.reader import read
 from recollect.policy.reversals.statement import Statement, Thing
 
@@ -20,6 +21,8 @@ FEWEST_SHARED = 2
 
 
 _CLAUSES = re.compile(r"[,;:.!\u2013\u2014](?=\s)\s+|\s(?:and|und)\s")
+FEWEST_OF_SUBJECT = 2
+"""Words of an older statement that a clause names at least, of which it says that they ended."""
 MEASURES = ("number", "duration", "size")
 """Sorts of values of which a setting has one."""
 ADDITIVE = frozenset(("support", "accept", "includ", "add", "cover", "handl", "contain", "exist"))
@@ -63,7 +66,17 @@ def judge(new: str, old: str) -> Verdict:
         return verdict
     clauses = [clause for clause in _CLAUSES.split(new) if clause and clause.strip()]
     is_given_up = len(clauses) > 1 and any(_gives_up(clause, old) for clause in clauses)
-    return Verdict.REVERSED if is_given_up else verdict
+    if is_given_up:
+        return Verdict.REVERSED
+    return _by_ending(clauses, old) if verdict is Verdict.UNRELATED else verdict
+
+
+def _by_ending(clauses: Sequence[str], old: str) -> Verdict:
+    """Return what clauses do to an older statement that say that something ended, if all that they name is in it."""
+    older = read(old)
+    ended = [read(endings.without_endings(clause)) for clause in clauses if endings.has_ended(clause)]
+    is_same = any(len(newer.words) >= FEWEST_OF_SUBJECT and newer.words <= older.words for newer in ended)
+    return Verdict.REVERSED if is_same and not endings.has_ended(old) else Verdict.UNRELATED
 
 
 def _gives_up(clause: str, old: str) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from recollect.policy.reversals import endings
 from recollect.policy.shell import outputs
 from recollect.policy.statements import languages, lasting, own_words, statements, voices
 from recollect.policy.statements.lasting import NONE, Verdict
@@ -16,6 +17,10 @@ from recollect.policy.statements.voices import Voice
 LEAST_WORDS, LEAST_PART_WORDS = 3, 4
 MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.82
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
+ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
+"""The same for a sentence that says that something ended: what was known before would be wrong without it."""
+IF_KNOWN = 0.45
+"""The certainty of a sentence that is kept only if it takes back something that is known."""
 UNSURE = 0.55
 """The certainty of what only the model says: it waits for a review."""
 
@@ -147,6 +152,8 @@ def _verdict(sentence: str, *, is_whole: bool) -> Verdict | None:
 def _of_model(sentence: str) -> Verdict | None:
     """Return what the fitted model says of a sentence; None where it is not sure that something is stated."""
     judged = next(statements.judged_sentences([sentence], by_user=True))
-    if judged.certainty < MODEL_NEEDS:
-        return None
-    return Verdict(judged.kind, lasting.LIKELY if judged.certainty >= MODEL_IS_SURE else UNSURE)
+    needed, sure = (ENDING_NEEDS, ENDING_IS_SURE) if endings.has_ended(sentence) else (MODEL_NEEDS, MODEL_IS_SURE)
+    if judged.certainty < needed:
+        is_turn = judged.certainty > 0 and endings.has_ended(sentence) and not lasting.is_request(sentence)
+        return Verdict(judged.kind, IF_KNOWN) if is_turn else None
+    return Verdict(judged.kind, lasting.LIKELY if judged.certainty >= sure else UNSURE)
