@@ -141,9 +141,9 @@ def _begin_on_terminal(
     for number in (0, 1, 2):
         os.dup2(terminal, number)
     os.close(terminal)
-    sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, encoding="utf-8", closefd=False) for number, mode in ((0, "r"), (1, "w"), (2, "w"))
-    )
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)

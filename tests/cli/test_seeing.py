@@ -8,6 +8,7 @@ from tables import each
 
 from recollect.faces.cli import columns
 from recollect.faces.cli.memories.show_full import differences
+from recollect.library.fast import fast_reader
 
 SESSION = "1a2b3c4d-1111-2222-3333-444455556666"
 
@@ -210,7 +211,7 @@ def test_why_says_when_and_why_a_memory_was_told(box):
     assert "not considered" in box.run("why", "the-harbour").out
     prompt(box, "which colour has the harbour crane?")
     said = box.run("why", uid[-8:]).out
-    assert "told 1 of 1 time" in said
+    assert "considered 1 time, told 1 time" in said
     assert "matches" in said
     assert SESSION[:8] in said
     (occasion,) = box.run("why", "the-harbour", "--json").json
@@ -309,6 +310,15 @@ def test_a_tail_without_events_says_what_to_do(box):
 
 def test_undo_says_how_to_reject_what_was_captured(box):
     assert "recollect drop NAME" in box.run("undo", code=1).err
+
+
+def test_the_log_of_a_day_does_not_slow_lists_down(box):
+    box.run("remember", "the harbour crane is yellow")
+    (box.root / "memory").mkdir()
+    (box.root / "memory" / "2026-03-01.md").write_text("# Log\n", "utf-8")
+    assert fast_reader.is_vault_unchanged(fast_reader.open_reader(box.env), box.root)
+    (box.root / "memory" / "plan.md").write_text("# Plan\n", "utf-8")
+    assert not fast_reader.is_vault_unchanged(fast_reader.open_reader(box.env), box.root)
 
 
 def test_search_is_recall(box):

@@ -8,11 +8,11 @@ from person import BEGIN, MORNING, NOON, Person
 from telling import Telling
 
 KNOWN = """\
-1 decision|Postgres holds orders and payments|We need transactions, and one database less to run. MongoDB stays for the catalogue until it has been moved, which is planned for the summer.
-2 runbook|Deploy from main with `make deploy`|1. Wait for a green build. 2. `make deploy`. 3. Watch the error rate for ten minutes.
+1 decision|Postgres holds orders and payments|We need transactions, and one database less to run.
+2 runbook|Deploy from main with `make deploy`|Wait for a green build, `make deploy`, watch the errors.
 3 constraint|The payment API allows 10 requests per second|Ask for more before the sale in November.
 4 bugfix|ECONNREFUSED in the server tests: PORT was read before .env was loaded|Load .env first in src/server.ts.
-5 tech_debt|The importer retries forever when the warehouse answers 503, and nobody is told about it until the disk is full|Left until after the release.
+5 tech_debt|The importer retries forever when the warehouse answers 503, until the disk is full|After the release.
 6 preference|Tests next to the code, never in a folder of their own|So that they are moved together.
 9 learned|The sandbox of the payment provider forgets its data every Monday at 03:00 UTC|
 12 decision|Feature flags live in the database, not in files|They change while the shop is open.
@@ -53,7 +53,8 @@ def months_pass(person: Person) -> None:
         at = f"{BEGIN - timedelta(days=int(days)):%Y-%m-%dT%H:%M:%SZ}"
         memories.append(
             {"uid": f"019c{number:012x}{number * 0x9E3779B1 % 2**32:08x}", "slug": _slug(title, number), "kind": kind,
-             "title": title, "content": _content(kind, title, text or title), "created_at": at, "updated_at": at, "project": project}
+             "title": title, "content": _content(kind, title, text or title), "created_at": at,
+             "updated_at": at, "project": project}
         )  # fmt: skip
     box.bring(*memories)
 
@@ -76,7 +77,9 @@ def agent_works(person: Person) -> None:
     person.later(24 * 60)
     prompt(person, "Please fix the server tests, they fail with ECONNREFUSED", MORNING)
     at = datetime.fromisoformat(str(person.box.now)).astimezone(UTC)
-    telling = Telling(person.box, MORNING, at).asks("Our reviewer wrote: always squash the commits of a branch before the merge.")
+    telling = Telling(person.box, MORNING, at).asks(
+        "Our reviewer wrote: always squash the commits of a branch before the merge."
+    )
     telling.answers("Understood.").asks("Always use yarn in this repo.").answers("Ok.").ends().drained()
     person.later(60)
     prompt(person, "How do we deploy to production?", NOON)

@@ -13,9 +13,8 @@ DIM, NOT_DIM, BLINK, NOT_BLINK = 2, 22, 5, 25
 class Screen(pyte.Screen):
     """A screen that knows dim text, which pyte does not: it is kept as blinking text, which nothing here is."""
 
-    def select_graphic_rendition(self, *attrs: int, private: bool = False) -> None:
-        known = [{DIM: BLINK, NOT_DIM: NOT_BLINK}.get(code, code) for code in attrs]
-        super().select_graphic_rendition(*known, private=private)
+    def select_graphic_rendition(self, *attrs: int) -> None:
+        super().select_graphic_rendition(*({DIM: BLINK, NOT_DIM: NOT_BLINK}.get(code, code) for code in attrs))
 
 
 def screen_lines(written: str, columns: int) -> list[str]:
@@ -32,7 +31,7 @@ def screen_lines(written: str, columns: int) -> list[str]:
 def _styled(cells: Iterator[Char]) -> Iterator[str]:
     """Yield the cells of a line, with a code wherever the style changes; blank cells at the end are left out."""
     styled = [(_codes(cell), cell.data) for cell in cells]
-    while styled and styled[-1] == ("", " "):
+    while styled and styled[-1][1] == " ":
         styled.pop()
     before = ""
     for codes, sign in styled:

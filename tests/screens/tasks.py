@@ -69,8 +69,8 @@ TASKS = (
         scrolls=True,
     ),
     Task("What was the agent told, and why?", (run("why"),)),
-    Task("When was it told this rule?", (run("why", "use-pnpm"),)),
-    Task("What happened in its sessions?", (run("session", "tail", "--no-follow", "-n", "6"),)),
+    Task("When was it told about this error?", (run("why", "econnrefused"),)),
+    Task("What happened in its sessions?", (run("session", "tail", "--no-follow", "-n", "6"),), scrolls=True),
     Task("What was done, day by day?", (run("timeline"),), scrolls=True),
     Task("Change a setting", (run("config", "deadline"), run("config", "set", "hooks.deadline_ms", "2000"))),
     Task("Is everything all right?", (run("doctor"),)),
@@ -80,5 +80,7 @@ TASKS = (
         (run("trust", keys=((YES, "y\n"),), folder="docs"), run("list", folder="docs")),
         before=clone_arrives,
     ),
-    Task("Take everything with me, and leave", (run("export", "memories.jsonl"), run("uninstall", keys=((YES, "y\n"),)))),
+    Task(
+        "Take everything with me, and leave", (run("export", "memories.jsonl"), run("uninstall", keys=((YES, "y\n"),)))
+    ),
 )

@@ -988,9 +988,11 @@ def test_why_tells_a_receipt_by_its_number_or_its_beginning(box):
     assert has(rf"^receipt +{first}$", shown)
     assert has(r"^words +.*staging \d\.\d", shown)
     assert has(r"^injected +1 of 1 considered, about \d+ tokens$", shown)
-    assert has(rf"^\+ {WALRUS} ", shown)
+    assert has(rf"^\+ [0-9a-f]{{8}}  note  {WALRUS}$", shown)
     assert has(r"^  injected$", shown)
-    assert has(r"score 0\.\d+ +evidence \d+\.\d +covers \d+%", shown)
+    assert "score" not in shown
+    explained = box.run("why", first, "--explain").out
+    assert has(r"score 0\.\d+ +evidence \d+\.\d +covers \d+%", explained)
 
 
 def test_why_says_what_to_do_where_there_is_no_such_receipt(box):

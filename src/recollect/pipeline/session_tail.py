@@ -119,7 +119,7 @@ def _candidate_line(candidate: dict[str, Any]) -> str:
     """Return a candidate of a receipt as a line: `+` where it was shown, else `-`; and why."""
     is_shown = candidate["verdict"] == "shown"
     evidence = candidate["evidence"]
-    points = f"  evidence {evidence:.1f}, covers {candidate['coverage']:.0%}" if evidence else ""
+    points = f"  evidence {evidence:.1f}, covers {candidate['coverage']:.0%}" if evidence and is_shown else ""
     why = candidate.get("why", "") if is_shown else candidate["verdict"]
     reason = f"  ({why})" if why else ""
     return f"{'+' if is_shown else '-'} {candidate['title']}{points}{reason}"

@@ -112,8 +112,13 @@ def _vault_files(root: str) -> "Iterator[tuple[str, os.DirEntry[str]]]":
     folders += [(f"{JSON_ROOT}/{entry.name}", ".json") for entry in _entries(f"{root}/{JSON_ROOT}") if entry.is_dir()]
     for folder, ending in folders:
         for entry in _entries(f"{root}/{folder}"):
-            if entry.name.endswith(ending) and not entry.name.startswith("."):
+            if entry.name.endswith(ending) and not entry.name.startswith(".") and not _is_daily_log(entry.name):
                 yield f"{folder}/{entry.name}", entry
+
+
+def _is_daily_log(name: str) -> bool:
+    """Whether a file is the log of a day, which no layout reads as a memory; as `formats.memory_log.is_daily_name`."""
+    return len(name) == len("2026-01-31.md") and name[:10].replace("-", "").isdigit() and name[4] == name[7] == "-"
 
 
 def _entries(folder: str) -> "list[os.DirEntry[str]]":

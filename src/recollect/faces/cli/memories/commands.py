@@ -8,10 +8,9 @@ from typing import Any
 import click
 
 from recollect.errors import BadInput, RecollectError
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command, confirm, confirm_or_refuse, refuse_agents
-from recollect.faces.cli.wrapping import wrapped
 from recollect.library.workspace import Workspace
 from recollect.policy.memories import compose
 from recollect.vault.layouts import COLD
@@ -178,7 +177,7 @@ def purge(workspace: Workspace, as_json: bool, name: str, reason: str, *, foreve
     refuse_agents("purge")
     memory = workspace.show(name)
     if not as_json and not yes and sys.stdin.isatty():
-        click.echo(click.style(wrapped(output.visible(memory.title)), bold=True))
+        click.echo(click.style(columns.wrapped(output.visible(memory.title), output.width()), bold=True))
     if not forever:
         confirm(f"Erase this {memory.kind}?", yes=yes)
         output.print_outcome(workspace.purge(memory.uid, reason), as_json=as_json)
@@ -186,4 +185,4 @@ def purge(workspace: Workspace, as_json: bool, name: str, reason: str, *, foreve
     confirm_or_refuse("Erase it, its history and its backups? This cannot be undone.", yes=yes)
     output.print_outcome(workspace.purge_forever(memory.uid, reason), as_json=as_json)
     if not as_json:
-        click.echo(wrapped(NOT_ERASED))
+        click.echo(columns.wrapped(NOT_ERASED, output.width()))

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from recollect.model.memory import Status
 
 STATUSES: "tuple[Status, ...]" = ("active", "retired", "archived")
-PAGE = 20  # with head and last line, it fits a terminal of 24 lines
+PAGE = 20
+FRAME = 4
+"""Lines of a terminal that a page leaves free: the command, the head, the last line, and the prompt."""
 WIDE = 120
 """From this width on, there is room for the slugs as well."""
 
@@ -45,7 +48,10 @@ class ListCommand(click.Command):
 @click.option("--all", "-a", "everything", is_flag=True, help="Include retired and archived memories.")
 @click.option("--all-projects", is_flag=True, help="Memories of every project.")
 @click.option(
-    "--limit", "-n", type=click.IntRange(1, 1_000_000), help=f"Lines on a page; default: {PAGE}, with --json all."
+    "--limit",
+    "-n",
+    type=click.IntRange(1, 1_000_000),
+    help=f"Lines on a page; default: {PAGE} or what the terminal has room for, with --json all.",
 )
 @click.option("--page", type=click.IntRange(1, 1_000_000), default=1, help="Show this page; default: the first.")
 @json_option
@@ -68,7 +74,7 @@ def list_memories(
             offset=(page - 1) * (limit or PAGE),
         )  # fmt: skip
         return
-    size = limit or PAGE
+    size = limit or page_size()
     query = Query(
         None, filters["kinds"], statuses, tags, no_kinds=() if filters["turns"] or filters["kinds"] else TURNS,
         match=" ".join(match), limit=size, offset=(page - 1) * size,
@@ -81,6 +87,11 @@ def list_memories(
         load("memories.list_json").check_kinds(filters["kinds"])
     print_page(found, shows_project=filters["all_projects"])
     print_rest(ctx, found, page=page, size=size)
+
+
+def page_size() -> int:
+    """Return how many memories a page has: as many as fit the terminal, at least 20."""
+    return PAGE if output.width() is None else max(PAGE, shutil.get_terminal_size().lines - FRAME)
 
 
 def print_page(found: FastList, *, shows_project: bool) -> None:

@@ -19,8 +19,8 @@ from recollect.store.values import Receipt
 WHY_HELP = f"""Show what an agent was told, and why.
 
 WHAT is the id of one injection, or a memory. An injection (default: the last one here) shows the memories that were
-injected, those that were left out, and the reasons, with --explain the scores too; its id is in the <memory-context>
-block of the prompt, and in `recollect session tail`. A memory shows when it was injected and why, or why it was left out. As a memory, {NAME_HELP}
+injected, those that were left out, and the reasons; its id is in the <memory-context> block of the prompt, and in
+`recollect session tail`. A memory shows when it was injected and why, or why it was left out. As a memory, {NAME_HELP}
 """
 
 

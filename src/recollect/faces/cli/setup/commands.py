@@ -9,7 +9,6 @@ import click
 from recollect.faces.cli import columns, output
 from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command, confirm, refuse_agents
-from recollect.faces.cli.wrapping import wrapped
 from recollect.identity.trust_preview import Preview
 from recollect.library.workspace import Workspace
 from recollect.vault.layouts import JSON_ROOT
@@ -169,9 +168,10 @@ def print_preview(found: Preview, *, as_json: bool) -> None:
         output.print_json({name: getattr(found, name) for name in found.__slots__})
         return
     kinds = ", ".join(output.number(number, kind.replace("_", " ")) for kind, number in found.kinds.items())
-    click.echo(wrapped(f"{output.number(found.memories, 'memory')}{f': {kinds}' if kinds else ''}"))
+    width = output.width()
+    click.echo(columns.wrapped(f"{output.number(found.memories, 'memory')}{f': {kinds}' if kinds else ''}", width))
     for line in found.strongest:
-        click.echo(f"- {wrapped(output.visible(line), '  ').lstrip()}")
+        click.echo(columns.wrapped(f"- {output.visible(line)}", width, "  "))
     left = found.always - len(found.strongest)
     rows = (
         (left > 0, f"and {left} more that would be injected at every session start"),
@@ -182,7 +182,7 @@ def print_preview(found: Preview, *, as_json: bool) -> None:
     )
     for is_there, line in rows:
         if is_there:
-            click.echo(wrapped(output.visible(line)))
+            click.echo(columns.wrapped(output.visible(line), width))
 
 
 @command("reconcile")

@@ -245,10 +245,10 @@ def _effect(done: SettingChange) -> list[str]:
             key = ".".join(done.key.split(".")[:2])
             origin, ignored = workspace.settings.origins.get(key, "default"), workspace.ignored_settings()
             row = next((row for row in _rows(workspace) if row.setting == key), None)
-            is_ignored = done.file.name in ignored and done.file.parent == workspace.root
+            root = workspace.root
     except RecollectError as error:
         return [f"The settings still have a problem: {error.message}. `recollect doctor` names it."]
-    if is_ignored:
+    if done.file.name in ignored and done.file.parent == root:
         return [IGNORED.format(files=done.file.name)]
     notes = [] if row is None or row.used else ["Nothing uses this setting yet."]
     is_won = done.value is not None and origin != str(done.file)

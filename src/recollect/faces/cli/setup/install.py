@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.faces.cli.shared import confirm, confirm_or_refuse, refuse_agents
-from recollect.faces.cli.wrapping import wrapped
 from recollect.library.open_workspace import open as open_workspace
 from recollect.setup import install as setup
 from recollect.setup import own_data
@@ -134,9 +133,13 @@ def _print_plan(plan: Plan) -> None:
         click.echo(f"  {action}  {output.visible(str(change.path))}")
         for detail in (f"hooks: {', '.join(change.hooks)}" if change.hooks else "", change.says):
             if detail:
-                click.echo(click.style(wrapped(output.visible(detail), " " * (ACTION_WIDTH + 4)), dim=True))
+                click.echo(
+                    click.style(
+                        columns.wrapped(output.visible(detail), output.width(), " " * (ACTION_WIDTH + 4)), dim=True
+                    )
+                )
     for note in plan.notes:
-        click.echo(f"{click.style('note', fg='yellow')}  {wrapped(note, ' ' * 6).lstrip()}")
+        click.echo(f"{click.style('note', fg='yellow')}  {columns.wrapped(note, output.width(), ' ' * 6).lstrip()}")
 
 
 def _as_dict(plan: Plan, result: str, *, dry_run: bool) -> dict[str, object]:
