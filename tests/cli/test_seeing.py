@@ -312,7 +312,8 @@ def test_undo_says_how_to_reject_what_was_captured(box):
     assert "recollect drop NAME" in box.run("undo", code=1).err
 
 
-def test_the_log_of_a_day_does_not_slow_lists_down(box):
+def test_the_log_of_a_day_does_not_slow_lists_down(make_box):
+    box = make_box()
     box.run("remember", "the harbour crane is yellow")
     (box.root / "memory").mkdir()
     (box.root / "memory" / "2026-03-01.md").write_text("# Log\n", "utf-8")
