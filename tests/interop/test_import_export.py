@@ -526,7 +526,7 @@ def test_the_report_for_people_names_what_could_not_be_read_and_where_it_is_now(
     assert "1 x JSON lines" in done.out
     assert "1 created, 1 not read" in done.out
     assert f"{plain.folder / 'in.jsonl'}:1: not JSON" in done.out
-    place = done.out.split("set aside in ")[1].strip()
+    place = done.out.split("set aside in")[1].strip()
     assert Path(place).read_text() == "prose\n"
 
 

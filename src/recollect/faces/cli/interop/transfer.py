@@ -91,7 +91,7 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
         click.echo(click.style(f"{number} x {output.visible(note)}", dim=True))
     _print_problems(done.problems)
     if done.set_aside:
-        click.echo(f"Records that could not be imported are kept in\n  {done.set_aside}")
+        click.echo(f"Records that could not be imported are set aside in\n  {done.set_aside}")
 
 
 def _read_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
