@@ -55,7 +55,9 @@ def _print_memory(workspace: Workspace, name: str, limit: int, *, as_json: bool)
     if as_json:
         output.print_json([asdict(telling) for telling in found])
         return
-    click.echo(f"{click.style(output.visible(shown.image['title']), bold=True)}  {click.style(shown.id, dim=True)}")
+    width, title = output.width(), output.visible(shown.image["title"])
+    title = title if width is None else columns.cut(title, width - len(shown.id) - 2)
+    click.echo(f"{click.style(title, bold=True)}  {click.style(shown.id, dim=True)}")
     if not found:
         click.echo("It was not considered for any prompt yet, as far as receipts are kept.")
         return
@@ -72,7 +74,7 @@ def _print_telling(telling: Telling, session: str, now: float) -> None:
     result = f"told{': ' if reason else ''}{reason}" if telling.is_told else f"left out: {reason}"
     about = click.style(f"{output.visible(session)}  {telling.event}  receipt {telling.receipt}", dim=True)
     click.echo(f"{mark} {ago(telling.at, now):8}  {about}")
-    click.echo(f"  {result}")
+    click.echo(columns.wrapped(result, output.width(), "  "))
 
 
 def _print_receipt(found: Receipt, ids: Mapping[str, str], *, explain: bool) -> None:
