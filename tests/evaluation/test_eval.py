@@ -161,7 +161,7 @@ def test_own_asks_for_ones_memories_and_for_what_was_told_and_changes_nothing(bo
         nothing = Receipt("r2", 1_772_000_000.0, "s", space.project, "PromptSubmitted", {"tides": 5.0}, [], [], 0)
         for one in (receipt, nothing):
             space.project_context.store.sessions.add_receipt(one)
-    box.run("list")
+    box.run("health")
     before = tables(box)
     found = parts(box.run("eval", "--own", "--profile", "hybrid", "--json"))
     after = tables(box)

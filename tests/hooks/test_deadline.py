@@ -70,7 +70,7 @@ def test_an_unknown_client_has_the_deadline_of_an_answer(box):
 
 def test_the_users_settings_reach_the_hook_without_a_database(box):
     (box.folder / "config.toml").write_text("[hooks]\ndeadline_ms = 2500\nnote_deadline_ms = 300\n")
-    box.run("list")
+    box.run("health")
     (box.home / "memory.db").unlink()
     assert deadline.allowed_ms("claude-code", "UserPromptSubmit", box.env) == 2_500
     assert deadline.allowed_ms("gemini", "AfterTool", box.env) == 300
@@ -78,7 +78,7 @@ def test_the_users_settings_reach_the_hook_without_a_database(box):
 
 @each("text", ["", "soon 150", "99999999 150", "-1 -1", "²  ²", "\x00" * 200])
 def test_a_damaged_file_of_deadlines_means_the_defaults(box, text):
-    box.run("list")
+    box.run("health")
     (box.home / "runtime" / "deadlines").write_text(text)
     assert deadline.allowed_ms("claude-code", "UserPromptSubmit", box.env) == 1_000
     assert deadline.allowed_ms("claude-code", "PostToolUse", box.env) == 150
@@ -95,7 +95,7 @@ def test_the_environment_comes_before_the_settings_and_the_old_variable_sets_bot
 
 def test_a_project_cannot_set_the_deadlines(box):
     (box.root / ".recollect.toml").write_text("[hooks]\ndeadline_ms = 51\n")
-    assert "[hooks]" in box.run("list").err
+    assert "[hooks]" in box.run("health").err
     assert deadline.allowed_ms("claude-code", "UserPromptSubmit", box.env) == 1_000
 
 
@@ -150,5 +150,5 @@ def test_doctor_asks_for_more_time_once_deadlines_are_missed_often(box):
 
 
 def test_the_file_of_deadlines_is_written_when_a_project_is_opened(box):
-    box.run("list")
+    box.run("health")
     assert Path(paths.deadlines(str(box.home))).read_text() == "1000 150\n"

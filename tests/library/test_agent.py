@@ -56,7 +56,7 @@ def test_a_turn_is_captured_in_this_process(user):
         space.context("From now on we always use ruff and never black in this repository.", session="s1")
         space.observe({"event": "TurnEnded", "session": "s1", "answer": "Understood, ruff it is."})
         space.observe({"event": "SessionEnded", "session": "s1"})
-        kinds = {memory.kind: memory for memory in space.list()}
+        kinds = {memory.kind: memory for memory in space.list(turns=True)}
         assert "ruff" in kinds["preference"].title
         assert "Understood, ruff it is." in kinds["turn_summary"].text
         assert inbox.waiting(str(user.home)) == []

@@ -101,6 +101,12 @@ def steps(space: Workspace, folder: Path) -> Steps:
         "started": lambda: space.started(session="s1"),
         "context": lambda: space.context("which node does the build need?", session="s1"),
         "observe": lambda: space.observe({"event": "TurnEnded", "session": "s1", "answer": "20"}),
+        "review": space.review,
+        "set_setting": lambda: space.set_setting("capture.ttl_days", 60),
+        "unset_setting": lambda: space.unset_setting("capture.ttl_days"),
+        "ignored_settings": space.ignored_settings,
+        "merge": lambda: space.merge(*(space.remember(text).about.uid for text in ("Ports are odd", "Ports are even"))),
+        "purge_forever": lambda: space.purge_forever(space.remember("Gone soon").about.uid, "test"),
         "close": space.close,
     }
 

@@ -21,7 +21,7 @@ import os
 
 from recollect.lazy import load
 from recollect.project.lookup import Located, part_of
-from recollect.project.repository import Repository
+from recollect.project.repository import Repository, around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,13 @@ def _source(names: "Names", known: "Sequence[Row]", found: Repository, claim: st
     folder = os.path.realpath(claim.partition("//")[0].removeprefix("file:"))
     source = os.path.join(folder, below).rstrip("/")
     project = next((row.project for row in known if row.root == source and not row.unproven), "")
-    return project if project and _is_clone(names, found, project) else ""
+    return project if project and (_is_clone(names, found, project) or _has_head_of(found, source)) else ""
+
+
+def _has_head_of(found: Repository, folder: str) -> bool:
+    """Whether a repository has the commit that is checked out in a folder, which was known before its first commit."""
+    source = around(folder)
+    return bool(source and load("recollect.project.commits").holds_commit(found, [source.head()]))
 
 
 def _by_first_commit(

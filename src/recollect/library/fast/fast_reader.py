@@ -85,7 +85,10 @@ def checkout_around(reader: MemoryReader, folder: Path) -> CheckoutRow | None:
     found = repository.around(place)
     located = locate(known, place, found)
     row = next((row for row in known if row is located.row and row.root == located.root), None)
-    return row if row and identify(reader, known, located, found).project == row.project else None
+    if row is None:
+        return None
+    identity = identify(reader, known, located, found)
+    return row if identity.project == row.project and not identity.is_renamed else None
 
 
 def holds_untrusted_files(reader: MemoryReader | None, folder: Path) -> bool:

@@ -11,7 +11,7 @@ from recollect.policy.statements.statements import Statement
 
 LEAST_WORDS, MOST_WORDS = 7, 70
 DISCOVERY = "discovery"
-NEEDED = 0.45
+NEEDED = 0.25
 """The least certainty of a finding."""
 
 # A label in front of a finding: "**Root cause:** …", "No detection** - …".

@@ -15,7 +15,7 @@ from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
 LEAST_WORDS, LEAST_PART_WORDS = 3, 4
-MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.82
+MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.82
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""

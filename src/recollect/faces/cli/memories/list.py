@@ -44,7 +44,7 @@ class ListCommand(click.Command):
 )
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
 @click.option("--pending", is_flag=True, help="Only captured memories that need a `keep` or `drop`.")
-@click.option("--turns", is_flag=True, help="Include turns, the verbatim record of sessions.")
+@click.option("--turns", is_flag=True, help="Include turns, the record of sessions; --json always does.")
 @click.option("--all", "-a", "everything", is_flag=True, help="Include retired and archived memories.")
 @click.option("--all-projects", is_flag=True, help="Memories of every project.")
 @click.option(
@@ -69,7 +69,7 @@ def list_memories(
     tags = (*filters["tags"], *(("pending",) if filters["pending"] else ()))
     if as_json:
         load("memories.list_json").print_list(
-            kinds=filters["kinds"], statuses=statuses, tags=tags, match=" ".join(match), turns=filters["turns"],
+            kinds=filters["kinds"], statuses=statuses, tags=tags, match=" ".join(match), turns=True,
             all_projects=filters["all_projects"], limit=limit if page == 1 else limit or PAGE,
             offset=(page - 1) * (limit or PAGE),
         )  # fmt: skip

@@ -49,7 +49,10 @@ def _print_memory(workspace: Workspace, name: str, limit: int, *, as_json: bool)
         shown, _ = workspace.shown(name)
     except NotFound as error:
         error.message = "no memory and no receipt has this name"
-        error.fix = "`recollect session tail --no-follow` lists receipts, `recollect recall WORDS` finds memories."
+        error.fix = (
+            "`recollect session tail --no-follow` lists receipts, `recollect recall WORDS` finds memories;"
+            " `recollect drain` reads what is still waiting."
+        )
         raise
     found = workspace.told(shown.image["uid"], limit=limit)
     if as_json:
