@@ -144,7 +144,7 @@ def test_a_merge_of_a_project_without_memories_can_be_undone(app, fork):
     app.run("project", "merge", "fork/app")
     assert app.run("project", "--json", cwd=fork).json["name"] == APP_NAME
     assert f"Joined with {APP_NAME}" in app.run("undo", "--dry-run").out
-    assert app.run("undo", "--yes").out == f"parted project {FORK_NAME}\n"
+    assert app.run("undo", "--yes").out == f"separated project {FORK_NAME}\n"
     assert dump(app) == before
 
 
@@ -224,9 +224,31 @@ def test_a_name_that_cannot_be_one_or_is_taken_is_refused(app, fork):
 
 
 def test_a_wrong_name_gets_a_hint(app, fork):
-    assert f"similar: {APP_NAME}" in app.run("project", "show", "exmaple.com/team/ap", code=1).err
+    assert f"did you mean: {APP_NAME}" in app.run("project", "show", "exmaple.com/team/ap", code=1).err
     assert "AMBIGUOUS" in app.run("project", "merge", "example.com", code=1).err
     assert "same project" in app.run("project", "merge", "team/app", code=1).err
+
+
+def test_a_project_without_a_remote_is_called_by_its_folder(make_box):
+    box = make_box("shop")
+    box.git("commit", "-q", "--allow-empty", "-m", "first")
+    box.run("remember", OURS)
+    commit = box.git("rev-list", "--max-parents=0", "HEAD").strip()
+    label = f"{box.root.name} (root:{commit[:8]})"
+    assert box.run("project").out.splitlines()[0] == label
+    assert label in box.run("project", "list").out
+    assert commit not in box.run("show", OURS).out + box.run("doctor", code=None).out + box.run().out
+    for said in (box.root.name, f"root:{commit[:8]}"):
+        assert box.run("project", "show", said, "--json").json["name"] == f"root:{commit}"
+
+
+def test_two_projects_in_folders_of_one_name_are_ambiguous(app):
+    place = app.folder / "elsewhere" / app.root.name
+    place.mkdir(parents=True)
+    app.git("init", "-q", cwd=place)
+    app.git("commit", "-q", "--allow-empty", "-m", "other", cwd=place)
+    app.run("remember", THEIRS, cwd=place)
+    assert "AMBIGUOUS" in app.run("project", "show", app.root.name, code=1).err
 
 
 def test_doctor_names_a_project_with_the_same_first_commit_and_the_command_that_joins_them(app, fork):

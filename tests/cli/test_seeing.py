@@ -1,12 +1,14 @@
 """What a person sees: lists in pages, one way to name a memory, the state of a project, and why a memory was told."""
 
 import json
+import shutil
 
 import pytest
 from tables import each
 
 from recollect.faces.cli import columns
 from recollect.faces.cli.memories.show_full import differences
+from recollect.library.fast import fast_reader
 
 SESSION = "1a2b3c4d-1111-2222-3333-444455556666"
 
@@ -246,6 +248,27 @@ def test_a_folder_without_memories_says_how_to_start(make_box):
     assert "recollect install claude-code" in said
 
 
+def test_memories_that_came_with_a_repository_are_in_its_state_until_they_are_trusted(make_box):
+    alice = make_box()
+    alice.run("init")
+    alice.run("remember", "the harbour crane is yellow")
+    bob = make_box("bob")
+    shutil.copytree(alice.root / ".claude", bob.root / ".claude")
+    assert "`recollect trust` shows them" in bob.run().out
+    bob.run("list")
+    assert bob.run("status", "--json").json["has_untrusted"]
+    bob.accept()
+    assert "`recollect trust`" not in bob.run().out
+    assert "`recollect trust`" not in alice.run().out
+
+
+def test_the_state_says_in_plain_words_that_memory_is_off(box):
+    box.run("off")
+    assert "agents have no memory here; `recollect on` switches it on" in box.run().out
+    box.run("on")
+    assert "recollect on" not in box.run().out
+
+
 def test_the_state_of_a_damaged_store_says_what_to_do(box):
     (box.home / "memory.db").write_bytes(b"no database" * 500)
     assert "recollect doctor" in box.run().out
@@ -261,6 +284,42 @@ def test_help_has_five_groups_and_the_rest_behind_all(box):
     assert box.run("help").out == said
     assert box.run("help", "--all").out == box.run("--help", "--all").out
     assert "Usage: main session tail" in box.run("help", "session", "tail").out
+
+
+def test_a_found_memory_says_each_thing_once(box):
+    box.run("remember", "Use pnpm, never npm", "--kind", "preference", "--why", "the lockfile is pnpm's")
+    lines = [line.strip() for line in box.run("recall", "pnpm").out.splitlines()]
+    assert lines[1] == "the lockfile is pnpm's"
+    box.run("edit", "use-pnpm", "--title", "Packages")
+    assert "Use pnpm, never npm · the lockfile is pnpm's" in box.run("recall", "pnpm").out
+
+
+def test_a_memory_that_replaces_another_says_so(box):
+    box.run("remember", "Deploys go through a canary", "--kind", "decision", "--why", "two outages")
+    new = ("Deploys go behind a flag", "--kind", "decision", "--why", "too slow")
+    said = box.run("remember", *new, "--supersedes", "deploys-go-through")
+    assert "retired decision/deploys-go-through-a-canary" in said.err
+
+
+def test_a_tail_without_events_says_what_to_do(box):
+    said = box.run("session", "tail")
+    assert (said.out, "recollect doctor" in said.err) == ("", True)
+    prompt(box, "which colour has the harbour crane?")
+    assert box.run("session", "tail").err == ""
+
+
+def test_undo_says_how_to_reject_what_was_captured(box):
+    assert "recollect drop NAME" in box.run("undo", code=1).err
+
+
+def test_the_log_of_a_day_does_not_slow_lists_down(make_box):
+    box = make_box()
+    box.run("remember", "the harbour crane is yellow")
+    (box.root / "memory").mkdir()
+    (box.root / "memory" / "2026-03-01.md").write_text("# Log\n", "utf-8")
+    assert fast_reader.is_vault_unchanged(fast_reader.open_reader(box.env), box.root)
+    (box.root / "memory" / "plan.md").write_text("# Plan\n", "utf-8")
+    assert not fast_reader.is_vault_unchanged(fast_reader.open_reader(box.env), box.root)
 
 
 def test_search_is_recall(box):

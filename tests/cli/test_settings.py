@@ -142,12 +142,19 @@ def test_what_does_not_fit_is_refused_and_nothing_is_written(box, key, value, sa
     assert not user_file(box).exists()
 
 
+def test_a_wrong_value_or_name_gets_a_plain_hint(box):
+    said = box.run("config", "set", "inject.max_memories", "three", code=1).err
+    assert "expected: a valid integer\n" in said
+    assert "did you mean: inject.max_memories" in box.run("config", "get", "inject.max_memorie", code=1).err
+    assert "`recollect config inject.max_memories`" in box.run("config", "unset", "inject.max_memories", code=1).err
+
+
 def test_a_setting_that_stops_every_command_can_be_unset(box):
     user_file(box).write_text("# keep me\n[inject]\nmax_memories = 99\n")
-    box.run("health", code=1)
+    box.run("remember", "Use pnpm", code=1)
     box.run("config", "unset", "inject.max_memories")
     assert user_file(box).read_text() == "# keep me\n[inject]\n"
-    box.run("health")
+    box.run("remember", "Use pnpm")
 
 
 def test_a_link_to_a_settings_file_stays_a_link(box):

@@ -412,7 +412,7 @@ def test_a_line_with_all_of_it_is_one_memory(plain):
 BAD_LINES: dict[str, tuple[str | bytes, str]] = {
     "text is a number": ('{"text": 5}', "text"),
     "text is a list": ('{"text": ["a"]}', "text"),
-    "text is missing": ('{"title": "x"}', "text"),
+    "text and title are missing": ('{"kind": "note"}', "text"),
     "text is empty": ('{"text": "  "}', "text"),
     "text is null": ('{"text": null}', "text"),
     "title is a number": ('{"text": "a", "title": 1}', "title"),
@@ -524,9 +524,9 @@ def test_a_character_that_hides_is_taken_out_of_an_imported_text(plain):
 def test_the_report_for_people_names_what_could_not_be_read_and_where_it_is_now(plain):
     done = plain.run("import", put(plain, 'prose\n{"text": "good"}\n'))
     assert "1 x JSON lines" in done.out
-    assert "1 not read, 1 created" in done.out
+    assert "1 created, 1 not read" in done.out
     assert f"{plain.folder / 'in.jsonl'}:1: not JSON" in done.out
-    place = done.out.split("set aside in ")[1].strip()
+    place = done.out.split("set aside in")[1].strip()
     assert Path(place).read_text() == "prose\n"
 
 
@@ -1282,3 +1282,12 @@ def test_an_export_may_have_any_name(plain):
         report = plain.run("import", "--json", "--", str(place)).json
         assert report["counts"] == {"known": 1}
     assert len(list((plain.folder / "out").iterdir())) == 4
+
+
+def test_a_line_needs_a_text_or_a_title_and_the_problem_shows_one(box):
+    place = box.folder / "lines.jsonl"
+    place.write_text('{"title": "CI takes 12 minutes"}\n{"kind": "note"}\n', "utf-8")
+    said = box.run("import", str(place)).out
+    assert "Imported: 1 created, 1 not read" in said
+    assert 'lines.jsonl:2: it has no "text"; a line is {"text": "Use pnpm"' in said
+    assert "Imported: nothing; 1 known already, 1 not read" in box.run("import", str(place)).out

@@ -51,7 +51,7 @@ def test_what_an_agent_would_not_be_told_by_itself_says_why(box):
     found = box.run("recall", "rename every cluster of our customers in the overview page")
 
     assert found.out.startswith("- ")
-    assert "not injected: " in found.out
+    assert "agents are not told: " in found.out
 
 
 def test_nothing_found_is_said_in_words_and_as_an_empty_list(box):

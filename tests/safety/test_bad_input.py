@@ -813,7 +813,7 @@ def test_any_bytes_in_a_file_neither_stop_a_scan_nor_lose_the_last_good_version(
     assert done.code == 0
     assert place.read_bytes() == data
     shown = box.run("show", ".claude/memory/notes/good.json", "--json").json
-    if GOOD in done.out and "not taken in" in done.out:
+    if GOOD in done.out and "not read" in done.out:
         assert shown["text"] == "the last good version"
     else:
         assert shown["text"] == json.loads(data.decode("utf-8-sig"))["content"]["text"]

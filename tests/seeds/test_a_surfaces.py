@@ -98,9 +98,9 @@ def test_reconcile_names_each_file_that_it_gives_tags_counts_them_and_is_silent_
         "Reconciled: 2 files",
     ]
     assert sorted(lines[3:]) == [
-        "taken in: memory-cold/cold.md",
-        "taken in: memory/bare.md",
-        "taken in: memory/whole.md",
+        "read: memory-cold/cold.md",
+        "read: memory/bare.md",
+        "read: memory/whole.md",
     ]
     again = box.run("reconcile")
     assert (again.out, again.err) == ("", "")
@@ -168,7 +168,7 @@ def test_reconcile_leaves_a_file_that_it_cannot_read_alone_and_does_the_others(b
 
     assert place.read_bytes() == source
     assert "Ensured metadata: memory/bare.md\nReconciled: 1 files\n" in out
-    assert "not taken in: memory/broken.md" in out
+    assert "not read: memory/broken.md" in out
 
 
 @pytest.mark.seed("A5")
@@ -661,7 +661,7 @@ def test_a_counter_that_is_no_number_is_kept_out_of_the_store_until_it_is_mended
     done = box.run("metadata", "write_field", "memory/x.md", "frequency", "many")
 
     assert (done.json["frequency"], usage(box, "x")["hits"]) == ("many", 5)
-    assert "not taken in" in done.err
+    assert "not read" in done.err
     assert "memory/x.md: frequency" in box.run("reconcile").out
     box.run("metadata", "write_field", "memory/x.md", "frequency", "6")
     assert (box.run("reconcile").out, usage(box, "x")["hits"]) == ("", 6)

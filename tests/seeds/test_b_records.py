@@ -210,7 +210,7 @@ def test_a_hand_made_file_with_a_confidence_out_of_range_is_not_taken_in(box, dr
 
     done = box.run("reconcile")
 
-    assert "not taken in: .claude/memory/decisions/odd.json" in done.out
+    assert "not read: .claude/memory/decisions/odd.json" in done.out
     assert file.exists()
 
 
@@ -241,7 +241,7 @@ def test_a_draft_without_usable_tags_becomes_untagged(box, draft, write, tags):
 def test_a_hand_made_file_without_tags_is_not_a_record(box, draft, place):
     place("decisions/odd.json", draft(id="odd", tags=[]))
 
-    assert "not taken in: .claude/memory/decisions/odd.json" in box.run("reconcile").out
+    assert "not read: .claude/memory/decisions/odd.json" in box.run("reconcile").out
 
 
 @pytest.mark.seed("B2")
@@ -310,7 +310,7 @@ def test_retired_and_archived_files_are_neither_indexed_nor_listed(box, draft, p
 def test_there_is_no_fourth_status(box, draft, place):
     place("decisions/odd.json", draft(id="odd", record_status="deleted"))
 
-    assert "not taken in: .claude/memory/decisions/odd.json" in box.run("reconcile").out
+    assert "not read: .claude/memory/decisions/odd.json" in box.run("reconcile").out
 
 
 @pytest.mark.seed("B2", "B28")
@@ -327,7 +327,7 @@ def test_one_bad_file_is_reported_and_keeps_nothing_else_from_working(box, draft
     listed = box.run("list", "--json").json
     box.run("index", "--rebuild")
 
-    assert "not taken in: .claude/memory/decisions/bad.json" in told
+    assert "not read: .claude/memory/decisions/bad.json" in told
     assert [memory["slug"] for memory in listed] == ["good"]
     assert any("decisions/good.json" in line for line in box.index())
 

@@ -126,7 +126,7 @@ def test_a_file_put_there_by_hand_becomes_a_memory(box):
     place = box.vault / "decisions/use-sqlite.json"
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(json.dumps(decision()), "utf-8")
-    assert box.run("reconcile").out.splitlines()[0] == "taken in: .claude/memory/decisions/use-sqlite.json"
+    assert box.run("reconcile").out.splitlines()[0] == "read: .claude/memory/decisions/use-sqlite.json"
     assert titles(box) == ["Use SQLite for storage"]
 
 
@@ -599,7 +599,7 @@ def test_a_clone_is_foreign_text_until_it_is_trusted(make_box):
     now = {path: path.read_bytes() for path in bob.root.rglob("*") if path.is_file() and ".git" not in path.parts}
     assert now == files
     assert bob.git("status", "--porcelain", "--ignored") == ""
-    assert f"taken in: {PNPM}" in bob.accept().out
+    assert f"read: {PNPM}" in bob.accept().out
     assert titles(bob) == ["Mine", "Use pnpm"]
     settings = {row["setting"]: row["value"] for row in bob.run("config", "--json").json}
     assert settings["save.sessions_retained"] == 3

@@ -10,7 +10,7 @@ from pathlib import Path
 from recollect.errors import Ambiguous, BadInput, NotFound
 from recollect.identity import resolver
 from recollect.project.checkout import find_checkout
-from recollect.project.project_rule import CLONE, PATH, ROOT
+from recollect.project.project_rule import CLONE, PATH, ROOT, short_commit
 from recollect.store.protocols import KnownCheckout, Store, is_commit
 
 GLOBAL = "global"
@@ -97,9 +97,10 @@ def every_name(store: Store) -> list[str]:
 
 
 def find(store: Store, said: str) -> str:
-    """Return the project that a person means: by its name, an alias, a folder, or a part of the name that only it has.
+    """Return the project that a person means.
 
-    Raises NotFound or Ambiguous.
+    By its name, an alias, a path, the name of its folder, or a part of the name that only it has. Raises NotFound or
+    Ambiguous.
     """
     names = {name: name for name in every_name(store)}
     known = {**store.projects.names(), **names}
@@ -108,7 +109,9 @@ def find(store: Store, said: str) -> str:
     if said.startswith((".", "~", os.sep)) and Path(said).expanduser().is_dir():
         checkout = find_checkout(Path(said).expanduser(), store.projects.checkouts())
         return resolver.resolve(store, checkout).project
-    found = sorted({project for name, project in known.items() if said and said in name})
+    in_folder = {row.project for row in store.projects.checkouts() if said == Path(row.root).name}
+    in_name = {project for name, project in known.items() if said and (said in name or said == short_commit(name))}
+    found = sorted(in_name | in_folder)
     if len(found) > 1:
         raise Ambiguous(
             f"{len(found)} projects have this in their name",
@@ -117,16 +120,22 @@ def find(store: Store, said: str) -> str:
             fix="Write more of the name.",
         )
     if not found:
-        similar: list[tuple[str, object]] = [("similar", name) for name in difflib.get_close_matches(said, known)]
-        raise NotFound("no project has this name", target=said, details=similar, fix=HOW_TO_LIST)
+        close: list[tuple[str, object]] = [("did you mean", name) for name in difflib.get_close_matches(said, known)]
+        raise NotFound("no project has this name", target=said, details=close, fix=HOW_TO_LIST)
     return found[0]
 
 
 def short_name(store: Store, name: str) -> str:
-    """Return the shortest end of a project's name, from a slash on, that commands take for it alone."""
+    """Return the shortest name that commands take for this project alone.
+
+    That is an end of its name, from a slash on; without a remote, the name of its folder or the start of the commit.
+    """
     parts = name.split("/")
-    for number in range(1, len(parts)):
-        short = "/".join(parts[-number:])
+    ends = ["/".join(parts[-number:]) for number in range(1, len(parts))]
+    if name.startswith(ROOT):
+        folders = [Path(row.root).name for row in store.projects.checkouts() if row.project == name]
+        ends = [*folders, short_commit(name)]
+    for short in ends:
         with contextlib.suppress(Ambiguous, NotFound):
             if short and not short.startswith("-") and find(store, short) == name:
                 return short

@@ -87,12 +87,13 @@ def _note(fields: dict[str, Any]) -> Note:
     for name, value in lists.items():
         if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
             raise BadInput(f"{name} has to be a list of texts")
-    if not str(fields.get("text") or "").strip():
-        raise BadInput("text is required")
+    says = fields.get("text") or fields.get("title") or ""
+    if not says.strip():
+        raise BadInput('it has no "text"; a line is {"text": "Use pnpm", "kind": "preference"}, kind may be left out')
     if fields.get("sensitivity") not in (None, *STRICTNESS):
         raise BadInput(f"sensitivity is one of {', '.join(STRICTNESS)}")
     return Note(
-        fields["text"], fields.get("kind") or "note", title=fields.get("title"), tags=lists["tags"],
+        says, fields.get("kind") or "note", title=fields.get("title"), tags=lists["tags"],
         files=lists["files"], channel=fields.get("actor"), session=fields.get("session"),
         created_at=_time(fields.get("created_at")), origin="import", free_text=True,
         sensitivity=fields.get("sensitivity"),

@@ -54,7 +54,8 @@ class MemoryVerbs(OpenProject):
             text, kind, title, why, tags, fields, files, confidence, importance, sensitivity, origin, session,
             ttl_days, everywhere,
         )  # fmt: skip
-        return self.remember_all([note], superseding=[self.find(name).memory for name in supersedes])[0]
+        made, *closed = self.remember_all([note], superseding=[self.find(name).memory for name in supersedes])
+        return made.with_notes([f"{old.action} {old.memory.kind}/{old.memory.slug}" for old in closed])
 
     def remember_all(self, notes: Iterable[Note], *, superseding: Sequence[Memory] = ()) -> list[Outcome]:
         """Save many memories and retire those that they supersede, in one group: all of it or nothing."""

@@ -72,5 +72,5 @@ def _rescan_vaults(home: str | os.PathLike[str] | None) -> list[Check]:
     for root in (root for root in roots if root.is_dir()):
         with open(root, home=home, actor="doctor") as workspace:
             taken = len(workspace.reconcile().taken_in) if workspace.project_context.vault.is_on else 0
-        checks.append(Check("rescan", is_well=True, says=f"{root}: {taken} files taken in"))
+        checks.append(Check("rescan", is_well=True, says=f"{root}: {taken} files read"))
     return checks

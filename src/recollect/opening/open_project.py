@@ -153,10 +153,10 @@ class OpenProject:
                 self._context.warn(f"WARNING: {report.waiting}.")
             elif report.problems:
                 number = len(report.problems)
-                self._context.warn(f"WARNING: {number} files are not taken in; `recollect reconcile` names them.")
+                self._context.warn(f"WARNING: {number} files are not read; `recollect reconcile` names them.")
         elif not (self.is_trusted or self._is_named) and self._holds_vault():
             self._context.warn(
-                "WARNING: this repository has memories that you have not trusted yet; `recollect trust` takes them in."
+                "WARNING: this repository has memories that you have not trusted yet; `recollect trust` shows them."
             )
 
     def _holds_vault(self) -> bool:

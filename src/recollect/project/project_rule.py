@@ -58,6 +58,14 @@ ROOT, PATH, CLONE = "root:", "path:", "clone:"
 OWN_NAMES = (CLONE, ROOT, PATH)
 """Prefixes of names that come from a folder or its history, not from a remote."""
 SHORTEST_COMMIT = 40  # anything shorter in its place is a word that says why the first commit is not known
+COMMIT_DIGITS = 8
+
+
+def short_commit(name: str) -> str:
+    """Return a project's name for people: a first commit in it is cut to 8 digits."""
+    commit, slashes, part = name.removeprefix(ROOT).partition("//")
+    is_cut = name.startswith(ROOT) and len(commit) >= SHORTEST_COMMIT
+    return f"{ROOT}{commit[:COMMIT_DIGITS]}{slashes}{part}" if is_cut else name
 
 
 class Identity:

@@ -78,7 +78,7 @@ def value_in(file: Path, key: str) -> object:
 
 
 def _not_set(file: Path, key: str) -> BadInput:
-    fix = "`recollect config get KEY` says what the value is and where it comes from."
+    fix = f"`recollect config {key}` says what the value is and where it comes from."
     return BadInput("this file does not set it", target=key, details=[("file", file)], fix=fix)
 
 
@@ -92,7 +92,7 @@ def key_path(key: str) -> tuple[str, ...]:
     is_known = section is not None and len(parts) > 1 and parts[1] in type(section.default).model_fields
     if not is_known or (len(parts) > 2 and not _is_table(parts)) or len(parts) > 3 or "" in parts:
         known = list(names())
-        close: list[tuple[str, object]] = [("similar", name) for name in _similar(key, known)]
+        close: list[tuple[str, object]] = [("did you mean", name) for name in _similar(key, known)]
         raise BadInput(
             "there is no such setting", target=key[:80], details=close, fix="`recollect config` lists all settings."
         )
@@ -127,10 +127,15 @@ def _checked(path: tuple[str, ...], value: object) -> object:
                 nested = {name: nested}
             return _dig(Config.model_validate(nested).model_dump(mode="json"), path)
         except ValidationError as error:
-            problem = problem or error.errors(include_url=False)[0]["msg"].replace("tuple", "list")
+            problem = problem or _plain(error.errors(include_url=False)[0]["msg"])
     details: list[tuple[str, object]] = [("value", value), ("expected", problem)]
     fix = f"`recollect config {'.'.join(path[:2])}` says what the setting takes."
     raise ConfigError("the value does not fit the setting", target=".".join(path), details=details, fix=fix)
+
+
+def _plain(problem: str) -> str:
+    """Return what a value should be, from a message of pydantic: "a valid integer"."""
+    return problem.removeprefix("Input should be ").partition(", unable to parse")[0].replace("tuple", "list")
 
 
 def _readings(value: object) -> Iterator[object]:

@@ -75,7 +75,7 @@ def _json_paths(vault: Vault, folder: str, warn: Warn) -> Iterator[str]:
             continue
         path = f"{inner}/{name}"
         if odd := files.oddity(vault.root / path):
-            warn(f"WARNING: {text.clean_line(path)}: not taken in: {odd}")
+            warn(f"WARNING: {text.clean_line(path)}: not read: {odd}")
         else:
             yield path
 

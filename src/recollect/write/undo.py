@@ -24,7 +24,7 @@ def last(context: ProjectContext) -> list[Entry]:
     if any(entry.actor == CAPTURE for entry in group):  # only the memories that were replaced come back
         group = [entry for entry in group if (entry.reason or "").startswith(SUPERSEDED)]
     if not group:
-        fix = "`recollect list --all` shows what is there."
+        fix = "To reject a memory that was captured: `recollect drop NAME`."
         raise Refused("there is nothing to undo in this project", code="UNDO_ERROR", fix=fix)
     return group
 

@@ -56,7 +56,7 @@ def scan(context: ProjectContext) -> Report:
         return Report()
     waiting = context.checkout.interrupted()
     if waiting:
-        return Report(waiting=f"{waiting} is in progress; memories are taken in when it is done")
+        return Report(waiting=f"{waiting} is in progress; memories are read when it is done")
     running = _Scan(context)
     running.examine_files()
     running.find_removed()

@@ -118,7 +118,7 @@ SECTIONS = {
         "trust": "Accept the memory files of a clone",
         "project": "Show which project this is; merge and rename projects",
         "reconcile": "Read memory files that changed",
-        "import": "Take memories in from files or past sessions",
+        "import": "Import memories from files or past sessions",
         "export": "Write all memories as JSON lines",
     },
     "Repair": {

@@ -14,6 +14,7 @@ import click
 from recollect.faces.cli import columns
 from recollect.lazy import load
 from recollect.model import text
+from recollect.project.project_rule import short_commit
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
@@ -31,6 +32,8 @@ KIND_COLOURS = {
 }  # fmt: skip
 UNCOUNTED = ("learned", "tech debt")
 """Kinds whose names have no plural."""
+ACTIONS = {"taken in": "read from its file", "met": "first seen"}
+"""What the journal calls an action → what people read."""
 LABEL_WIDTH = 13
 KIND_WIDTH = 17
 """As wide as the longest kind that sessions make, and a gap."""
@@ -193,15 +196,20 @@ def _images(entry: Entry) -> dict[str, str | None]:
 
 def print_entries(entries: Sequence[Entry]) -> None:
     """Print journal entries as a table."""
-    rows = [[entry.at, entry.action, entry_name(entry), entry.actor, entry.reason or ""] for entry in entries]
+    rows = [[entry.at, done_as(entry.action), entry_name(entry), entry.actor, entry.reason or ""] for entry in entries]
     print_table(["time", "action", "memory", "actor", "reason"], rows)
+
+
+def done_as(action: str) -> str:
+    """Return the action of a journal entry for people."""
+    return ACTIONS.get(action, action).replace("_", " ")
 
 
 def entry_name(entry: Entry) -> str:
     """Return what a journal entry is about: kind and slug of a memory, a fact, or a project."""
     image = json.loads(entry.after or entry.before or "{}")
     if "target" in image:
-        return f"project {image['source']}"
+        return f"project {short_commit(image['source'])}"
     if "subject" in image:
         return f"{image['subject']} {image['predicate']} {image['object']}"
     return f"{image['kind']}/{image['slug']}" if image else entry.uid
@@ -217,4 +225,5 @@ def print_error(error: RecollectError, *, as_json: bool) -> None:
     for key, value in error.lines():
         says = columns.cut(visible(value), room - len(key) - 2) if room and key in ONE_LINE else visible(value)
         click.echo(f"{click.style(key + ':', dim=True)} {says}", err=True)
-    click.echo(f"{click.style('fix:', bold=True)} {error.fix}", err=True)
+    fix = columns.wrapped(f"fix: {error.fix}", room)
+    click.echo(click.style("fix:", bold=True) + fix.removeprefix("fix:"), err=True)

@@ -142,7 +142,7 @@ def quarantine(event: Event, reply: Reply) -> None:
 def _set_aside(path: str, problem: str, now: float) -> str:
     """Rename a file if it is no memory; return what the agent is told."""
     if not problem:
-        return f"{path} was written past recollect; it will be taken in. Next time use {INSTEAD}."
+        return f"{path} was written past recollect; it will be read. Next time use {INSTEAD}."
     aside = f"{path}.invalid.{int(now)}"
     os.rename(path, aside)
     return f"{path} is not a memory ({problem}) and was renamed to {aside}. Use {INSTEAD} instead."

@@ -91,6 +91,14 @@ def checkout_around(reader: MemoryReader, folder: Path) -> CheckoutRow | None:
     return row if identity.project == row.project and not identity.is_renamed else None
 
 
+def holds_untrusted_files(reader: MemoryReader | None, folder: Path) -> bool:
+    """Return whether the repository around a folder has memory files, and is not trusted."""
+    known, place = reader.checkouts() if reader else [], os.path.realpath(folder)
+    root = locate(known, place, repository.around(place)).root
+    is_trusted = reader is not None and reader.hook_settings(root).get("trusted")
+    return not is_trusted and any(path.startswith(JSON_ROOT) for path, _ in _vault_files(root))
+
+
 def are_files_unchanged(root: Path, sightings: list[SightingRow]) -> bool:
     """Return whether the vault files below a root are exactly those of the sightings, none changed since."""
     known = {row.path: row for row in sightings if row.presence != "absent"}
@@ -107,8 +115,13 @@ def _vault_files(root: str) -> "Iterator[tuple[str, os.DirEntry[str]]]":
     folders += [(f"{JSON_ROOT}/{entry.name}", ".json") for entry in _entries(f"{root}/{JSON_ROOT}") if entry.is_dir()]
     for folder, ending in folders:
         for entry in _entries(f"{root}/{folder}"):
-            if entry.name.endswith(ending) and not entry.name.startswith("."):
+            if entry.name.endswith(ending) and not entry.name.startswith(".") and not _is_daily_log(entry.name):
                 yield f"{folder}/{entry.name}", entry
+
+
+def _is_daily_log(name: str) -> bool:
+    """Whether a file is the log of a day, which no layout reads as a memory; as `formats.memory_log.is_daily_name`."""
+    return len(name) == len("2026-01-31.md") and name[:10].replace("-", "").isdigit() and name[4] == name[7] == "-"
 
 
 def _entries(folder: str) -> "list[os.DirEntry[str]]":

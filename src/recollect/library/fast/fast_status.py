@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recollect import paths
 from recollect.hooks import inbox
-from recollect.library.fast.fast_reader import checkout_around, open_reader
+from recollect.library.fast.fast_reader import checkout_around, holds_untrusted_files, open_reader
 from recollect.store.hook_reader import event_json
 from recollect.store.hook_reader.connection import ReadFailed
 from recollect.store.sqlite.memory_reader import LastReceipt, LastSession, MemoryReader
@@ -36,6 +36,8 @@ class ProjectStatus:
     """Why memory is off for agents here; empty if it is on."""
     has_installs: bool = False
     """Whether hooks were installed into a coding agent."""
+    has_untrusted: bool = False
+    """Whether memory files came with this repository that are not trusted yet."""
     trouble: str = ""
     """Why the store cannot be read; empty if it can."""
 
@@ -49,7 +51,8 @@ def status(folder: Path, env: Mapping[str, str]) -> ProjectStatus:
     )  # fmt: skip
     if reader is None:
         is_there = Path(paths.database(env)).exists()
-        return replace(found, trouble="the database cannot be read" if is_there else "")
+        has_untrusted = holds_untrusted_files(None, folder)
+        return replace(found, trouble="the database cannot be read" if is_there else "", has_untrusted=has_untrusted)
     try:
         return _with_project(reader, folder, found)
     except ReadFailed as error:
@@ -59,7 +62,8 @@ def status(folder: Path, env: Mapping[str, str]) -> ProjectStatus:
 def _with_project(reader: MemoryReader, folder: Path, found: ProjectStatus) -> ProjectStatus:
     """Add what the store knows about the project around a folder."""
     checkout = checkout_around(reader, folder)
-    found = replace(found, off=reader.off_because(str(folder), ""))
+    off, has_untrusted = reader.off_because(str(folder), ""), holds_untrusted_files(reader, folder)
+    found = replace(found, off=off, has_untrusted=has_untrusted)
     if checkout is None:
         return found
     project = checkout.project

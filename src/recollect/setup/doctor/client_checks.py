@@ -87,7 +87,7 @@ def check_auto_memory(home: Path, env: Mapping[str, str]) -> list[Check]:
         return []
     if _claude_settings(env).get("autoMemoryEnabled") is False:
         return []
-    says = "Claude Code's own auto memory is on too; `recollect import` takes its notes in"
+    says = "Claude Code's own auto memory is on too; `recollect import` reads its notes"
     return [well("auto memory", says, 'To turn it off: "autoMemoryEnabled": false in its settings.')]
 
 

@@ -4,6 +4,7 @@ import shlex
 
 from recollect.identity import projects
 from recollect.identity.resolver import Standing
+from recollect.project.project_rule import short_commit
 from recollect.project_context import ProjectContext
 from recollect.setup.doctor.check import Check, well, wrong
 from recollect.vault import lock, notes, views
@@ -15,7 +16,7 @@ def check_project(standing: Standing) -> Check:
     if standing.unproven:
         says = f"this folder says that it is {standing.unproven}, but shares no commit with it"
         return wrong("project", says, "Run `recollect trust` if it is; until then its memories are kept apart.")
-    return well("project", standing.project)
+    return well("project", short_commit(standing.project))
 
 
 def check_lookalikes(context: ProjectContext) -> list[Check]:
@@ -24,7 +25,7 @@ def check_lookalikes(context: ProjectContext) -> list[Check]:
     for other in projects.lookalikes(context.store, context.project):
         name = shlex.quote(other.short)
         fix = f"`recollect project merge {name}` joins the two; `recollect project apart {name}` keeps them apart."
-        checks.append(wrong("projects", f"{other.project} {other.why}", fix))
+        checks.append(wrong("projects", f"{short_commit(other.project)} {other.why}", fix))
     return checks
 
 
@@ -52,8 +53,8 @@ def _check_files(context: ProjectContext) -> Check:
     if report.problems:
         path, problem = next(iter(report.problems.items()))
         fix = "Correct the files, then run `recollect reconcile`; the store keeps the last valid versions."
-        return wrong("files", f"{len(report.problems)} not taken in: {path}: {problem}", fix)
-    return well("files", "every file is taken in")
+        return wrong("files", f"{len(report.problems)} not read: {path}: {problem}", fix)
+    return well("files", "every file is read")
 
 
 def _check_lock(context: ProjectContext) -> Check:

@@ -1,13 +1,14 @@
 """Commands that move data: import, export."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command
 from recollect.interop import exporting
@@ -16,6 +17,9 @@ from recollect.library.workspace import Workspace
 from recollect.pipeline.transcript_import import NEW
 
 SHOWN_PROBLEMS = 20
+NOT_READ = "not read"
+COUNTED = {"known": "known already"}
+"""What an import calls a count → what people read."""
 
 
 @command("import")
@@ -70,6 +74,8 @@ def _import_transcripts(workspace: Workspace, place: Path | None, *, as_json: bo
     counts = ", ".join(f"{number} {outcome}" for outcome, number in done.counts().items() if outcome != NEW)
     said = f"{'Would import' if dry_run else 'Imported'}: {output.number(len(rows_new), 'session')}"
     click.echo(click.style(said, bold=True) + (f" ({counts})" if counts else ""))
+    if not done.sessions and not done.problems:
+        click.echo("The agents keep no sessions of this project.")
     _print_problems(done.problems)
 
 
@@ -78,18 +84,25 @@ def _print_import(done: Imported, *, dry_run: bool) -> None:
     for source in done.sources.values():
         kinds[source] = kinds.get(source, 0) + 1
     click.echo("Found: " + ", ".join(f"{number} x {source}" for source, number in kinds.items()))
-    counts = ", ".join(f"{number} {action}" for action, number in done.counts.items()) or "nothing"
-    click.echo(click.style(f"{'Would import' if dry_run else 'Imported'}: {counts}", bold=True))
+    counts = ", ".join(f"{number} {COUNTED.get(action, action)}" for action, number in _read_first(done.counts))
+    nothing = "" if done.counts.keys() - {"known", NOT_READ} else "nothing; " if counts else "nothing"
+    click.echo(click.style(f"{'Would import' if dry_run else 'Imported'}: {nothing}{counts}", bold=True))
     for note, number in Counter(done.notes).most_common(SHOWN_PROBLEMS):
         click.echo(click.style(f"{number} x {output.visible(note)}", dim=True))
     _print_problems(done.problems)
     if done.set_aside:
-        click.echo(f"Records that could not be imported are set aside in {done.set_aside}")
+        click.echo(f"Records that could not be imported are set aside in\n  {done.set_aside}")
+
+
+def _read_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the counts of an import, what could not be read last."""
+    return sorted(counts.items(), key=lambda count: count[0] == NOT_READ)
 
 
 def _print_problems(problems: list[str]) -> None:
     for line in problems[:SHOWN_PROBLEMS]:
-        click.echo(f"{click.style('problem', fg='yellow')}  {output.visible(line)}")
+        says = columns.wrapped(f"problem  {output.visible(line)}", output.width())
+        click.echo(click.style("problem", fg="yellow") + says.removeprefix("problem"))
     if len(problems) > SHOWN_PROBLEMS:
         click.echo(f"… and {len(problems) - SHOWN_PROBLEMS} more; --json lists all")
 

@@ -93,7 +93,7 @@ def _print(memory: FoundMemory, found: FastRecall, *, explain: bool) -> None:
     for note in memory.notes:
         click.echo(f"  {_fitting(output.visible(note), 2)}")
     matched = f"matches {', '.join(memory.matched)}" if memory.matched else "matches by meaning only"
-    left_out = f"; not injected: {memory.verdict}" if memory.verdict else ""
+    left_out = f"; agents are not told: {memory.verdict}" if memory.verdict else ""
     points = f"score {memory.score:.2f}  {output.visible(matched)}{left_out}"
     click.echo(click.style(columns.wrapped(points, output.width(), "  "), dim=True))
     if explain:
@@ -124,11 +124,10 @@ def _fitting(line: str, taken: int) -> str:
 
 def _highlighted(memory: FoundMemory, terms: QueryTerms) -> str:
     """Return the line of the text that matches best, its matching words in colour; empty if it equals the title."""
-    text, width = output.body(memory.text), output.width()
+    lines = (line for line in output.body(memory.text).splitlines() if line.strip() not in (memory.title, ""))
+    text, width = " · ".join(dict.fromkeys(lines)), output.width()
     room = WIDTH if width is None else min(WIDTH, width - len("  ……"))
     line, spans = snippet(text, terms.places_in(text), room)
-    if line.strip() in (memory.title, ""):
-        return ""
     parts, end = [], 0
     for start, stop in spans:
         parts += [line[end:start], click.style(line[start:stop], fg="yellow")]

@@ -15,6 +15,7 @@ from recollect.faces.cli.shared import opened
 from recollect.pipeline.session_tail import Line
 
 PAUSE_SECONDS = 0.5
+NO_EVENTS = "No events here yet; `recollect doctor` says whether an agent is connected."
 LEFT_OUT_SHOWN = 2
 COLOURS = {"told": "green", "late": "red", "waiting": "yellow", "dropped": "red"}
 
@@ -59,6 +60,8 @@ def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow:
     """
     with opened(as_json=as_json) as workspace:
         poll = partial(workspace.tail, session=name, all_projects=everywhere)
+        if not as_json and not poll(limit=1):
+            click.echo(click.style(NO_EVENTS, dim=True), err=True)
         for lines in _polls(poll, number, follow=sys.stdout.isatty() if follow is None else follow):
             for line in lines:
                 short = workspace.short_session_id(line.session)

@@ -47,7 +47,8 @@ def print_history(entries: Sequence[Entry], *, as_json: bool) -> None:
     changes = [entry for entry in entries if entry.action != USED]
     for number, entry in enumerate(changes):
         reason = f": {output.visible(entry.reason)}" if entry.reason else ""
-        head = f"{entry.at}  {click.style(entry.action, bold=True)} by {output.visible(entry.actor)}{reason}"
+        done = click.style(output.done_as(entry.action), bold=True)
+        head = f"{entry.at}  {done} by {output.visible(entry.actor)}{reason}"
         click.echo(f"\n{head}" if number else head)
         for line in differences(_image(entry.before), _image(entry.after)):
             shown = columns.wrapped(output.visible(line[1:]), width, f"{line[0]} ")

@@ -11,6 +11,7 @@ from recollect.lazy import load
 from recollect.library.fast.fast_show import ShownMemory
 from recollect.model.age import age
 from recollect.model.listed_memory import LinkedMemory
+from recollect.project.project_rule import short_commit
 
 READABLE = 100
 """Longer lines of prose are tiring to read."""
@@ -89,7 +90,7 @@ def _origin(shown: ShownMemory) -> dict[str, str]:
         "files": ", ".join(anchor["path"] for anchor in image.get("anchors", ())),
         "sensitivity": "" if sensitivity == "public" else sensitivity,
         "confidence": "" if confidence is None else str(confidence),
-        "project": image.get("project", "global"),
+        "project": short_commit(image.get("project", "global")),
         "branch": image.get("branch") or "",
         "created": image["created_at"],
         "updated": _updated(image),

@@ -12,6 +12,7 @@ from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.library.fast import fast_status
 from recollect.library.fast.fast_status import ProjectStatus
 from recollect.model.age import ago
+from recollect.project.project_rule import short_commit
 
 LABEL = 11
 KINDS_SHOWN = 3
@@ -46,10 +47,12 @@ def print_status(found: ProjectStatus) -> None:
     """Print the state of a project and the five commands that one needs."""
     width = output.width() or 10_000
     folder = output.visible(Path(found.root).name) if found.project else "This folder is new to recollect"
-    project = columns.cut(output.visible(found.project), max(columns.LEAST, width - columns.width_of(folder) - 2))
-    click.echo(f"{click.style(folder, bold=True)}  {click.style(project, dim=True)}".rstrip())
+    project = columns.cut(
+        output.visible(short_commit(found.project)), max(columns.LEAST, width - columns.width_of(folder) - 2)
+    )
+    click.echo(click.style(folder, bold=True) + (f"  {click.style(project, dim=True)}" if project else ""))
     for label, says in _lines(found).items():
-        colour = "red" if label == "trouble" else "yellow" if label in ("pending", "off") else None
+        colour = "red" if label == "trouble" else "yellow" if label in ("pending", "off", "untrusted") else None
         head = click.style(label.ljust(LABEL), fg=colour, dim=colour is None)
         click.echo(f"  {head}{columns.cut(output.visible(says), width - LABEL - 2)}")
     click.echo()
@@ -61,6 +64,8 @@ def print_status(found: ProjectStatus) -> None:
 def _lines(found: ProjectStatus) -> dict[str, str]:
     """Return a line for each thing that there is to say, by its label."""
     lines = {"known": _known(found.kinds)}
+    if found.has_untrusted:
+        lines["untrusted"] = "memories came with this repository: `recollect trust` shows them"
     if found.pending:
         lines["pending"] = f"{found.pending:,} captured, not confirmed: `recollect review`"
     if found.session:
@@ -69,7 +74,7 @@ def _lines(found: ProjectStatus) -> dict[str, str]:
     if found.receipt:
         lines["told last"] = f"{ago(found.receipt.at, found.now)}: {_titles(found.receipt.titles)}"
     if found.off:
-        lines["off"] = f"{found.off}: `recollect on` switches memory on"
+        lines["off"] = "agents have no memory here; `recollect on` switches it on"
     if found.trouble:
         lines["trouble"] = f"{found.trouble}: run `recollect doctor`"
     lines["health"] = _health(found)

@@ -33,11 +33,12 @@ def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
     if len(group) > MANY and not as_json:
         _announce(group)
     if len(group) > 1 or group[0].action == "taken in":
-        confirm(f"Undo {output.number(len(group), 'change')} ({group[0].action}, {group[0].at})?", yes=yes)
+        first = f"{output.done_as(group[0].action)}, {group[0].at}"
+        confirm(f"Undo {output.number(len(group), 'change')} ({first})?", yes=yes)
     actions = {entry.uid: entry.action for entry in group}
     with progress("Undoing:", as_json=as_json, total=len(actions)) as tick:
         done = workspace.undo(tick)
-    outcomes = [replace(outcome, action=f"undone: {actions[outcome.about.uid]}") for outcome in done]
+    outcomes = [replace(outcome, action=f"undone: {output.done_as(actions[outcome.about.uid])}") for outcome in done]
     if as_json:
         output.print_json([output.outcome_dict(outcome) for outcome in outcomes])
         return
@@ -46,13 +47,14 @@ def undo(workspace: Workspace, as_json: bool, dry_run: bool, yes: bool) -> None:
     if len(outcomes) > MANY:
         click.echo(f"… and {len(outcomes) - MANY:,} more")
     for entry in (entry for entry in group if entry.action == "joined"):
-        click.echo(f"{click.style('parted', fg='green', bold=True)} {output.visible(output.entry_name(entry))}")
+        click.echo(f"{click.style('separated', fg='green', bold=True)} {output.visible(output.entry_name(entry))}")
 
 
 def _announce(group: Sequence[Entry]) -> None:
     """Print how many changes of which sort would be undone, who made them, and the first of them."""
-    counts = ", ".join(f"{number:,} {action}" for action, number in Counter(entry.action for entry in group).items())
+    done = Counter(output.done_as(entry.action) for entry in group)
+    counts = ", ".join(f"{number:,} {action}" for action, number in done.items())
     click.echo(f"This undoes {output.number(len(group), 'change')} of {group[0].at}, by {group[0].actor}: {counts}.")
     click.echo("First of them:")
     for entry in group[:3]:
-        click.echo(f"  {entry.action}  {output.visible(output.entry_name(entry))}")
+        click.echo(f"  {output.done_as(entry.action)}  {output.visible(output.entry_name(entry))}")

@@ -34,7 +34,7 @@ def print_report(report: Report, *, as_json: bool) -> None:
     if report.ensured:
         click.echo(f"Reconciled: {len(report.ensured)} files")
     for word, found in (
-        ("taken in", report.taken_in),
+        ("read", report.taken_in),
         ("written", report.written),
         ("retired", report.retired),
         ("not in this checkout", report.absent),
@@ -44,7 +44,7 @@ def print_report(report: Report, *, as_json: bool) -> None:
         if len(found) > FILES_SHOWN:
             click.echo(f"{word}: {len(found) - FILES_SHOWN:,} more")
     for path, problem in report.problems.items():
-        click.echo(f"{click.style('not taken in', fg='yellow')}: {output.visible(path)}: {output.visible(problem)}")
+        click.echo(f"{click.style('not read', fg='yellow')}: {output.visible(path)}: {output.visible(problem)}")
     if report.index_renewed:
         click.echo(f"updated: {report.index}")
 

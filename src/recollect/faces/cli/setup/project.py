@@ -11,9 +11,12 @@ from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.faces.cli.shared import command, opened, refuse_agents
 from recollect.identity.projects import Folder, Project
 from recollect.library.workspace import Workspace
+from recollect.project.project_rule import COMMIT_DIGITS, short_commit
 
-COMMIT_DIGITS = 8
-NAMES_HELP = "A project is named by its name, one of its aliases, a folder, or a part of the name that only it has."
+NAMES_HELP = (
+    "A project is named by its name, one of its aliases, a path, the name of its folder, or a part of the name that "
+    "only it has."
+)
 
 
 @main.group("project", invoke_without_command=True, epilog=EXIT_CODES)
@@ -46,7 +49,7 @@ def list_(workspace: Workspace, as_json: bool) -> None:
     if as_json:
         output.print_json([asdict(row) for row in found])
         return
-    rows = [["*" if row.is_here else "", f"{row.memories:,}", f"{len(row.folders):,}", row.name] for row in found]
+    rows = [["*" if row.is_here else "", f"{row.memories:,}", f"{len(row.folders):,}", _label(row)] for row in found]
     output.print_table(["", "memories", "folders", "project"], rows)
 
 
@@ -96,24 +99,30 @@ def _print_moved(action: str, old: Project, new: Project, *, as_json: bool) -> N
         output.print_json({"action": action, "source": old.name, "memories": old.memories, "project": asdict(new)})
         return
     verb = click.style(action, fg="green", bold=True)
-    click.echo(f"{verb} {output.visible(old.name)}")
-    click.echo(f"{'as' if action == 'renamed' else 'into':>{len(action)}} {output.visible(new.name)}")
+    click.echo(f"{verb} {output.visible(_label(old))}")
+    click.echo(f"{'as' if action == 'renamed' else 'into':>{len(action)}} {output.visible(_label(new))}")
     click.echo(f"{output.number(new.memories, 'memory')}. `recollect undo` takes it back.")
 
 
 def _print_project(found: Project) -> None:
-    click.echo(click.style(output.visible(found.name), bold=True))
+    click.echo(click.style(output.visible(_label(found)), bold=True))
     output.print_pairs({"named": found.why, "memories": f"{found.memories:,}"})
     for number, alias in enumerate(found.aliases):
-        output.print_pairs({"also" if number == 0 else " ": alias})
+        output.print_pairs({"also" if number == 0 else " ": short_commit(alias)})
     for number, folder in enumerate(found.folders):
         output.print_pairs({"folders" if number == 0 else " ": f"{_short(folder.path)}{_state(folder)}"})
         if _origin(folder):
             click.echo(click.style(f"{'':{output.LABEL_WIDTH}}  {output.visible(_origin(folder))}", dim=True))
     for other in found.lookalikes:
-        output.print_pairs({"looks like": other.project})
+        output.print_pairs({"looks like": short_commit(other.project)})
         click.echo(click.style(f"{'':{output.LABEL_WIDTH}}  it {other.why}; to join the two:", dim=True))
         click.echo(f"  recollect project merge {shlex.quote(output.visible(other.short))}")
+
+
+def _label(found: Project) -> str:
+    """Return a project's name for people; one that is named after a commit is called by its first folder too."""
+    short = short_commit(found.name)
+    return f"{Path(found.folders[0].path).name} ({short})" if short != found.name and found.folders else short
 
 
 def _short(path: str) -> str:
