@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from examples import IS_DEEP as IS_DEEP_TEST
 from person import Person
 from tasks import TASKS, Command
 from terminals import STYLE
@@ -21,6 +22,9 @@ from recollect.faces.cli.columns import width_of
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = {"80x24": (80, 24), "200x50": (200, 50)}
 RENEW = "RENEW_SCREENS"
+COLOURS = {"colour": "80x24", "plain": "200x50"}
+"""With and without colours, each with the size at which it is looked at by default; in `make test-deep` at both."""
+IS_DEEP = IS_DEEP_TEST or bool(os.environ.get(RENEW))
 
 
 @pytest.fixture
@@ -31,8 +35,9 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(made)
 
 
-@pytest.mark.parametrize("colour", ["plain", "colour"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("size", "colour"), [(size, colour) for size in SIZES for colour in COLOURS if IS_DEEP or COLOURS[colour] == size]
+)
 def test_the_screens_of_thirty_everyday_tasks_are_as_they_were_looked_at(folder: Path, size: str, colour: str):
     columns, rows = SIZES[size]
     person = Person(folder, columns, rows, has_colour=colour == "colour")
