@@ -172,3 +172,17 @@ def test_whatever_is_said_is_judged_in_time(said):
     start = time.monotonic()
     user_statements.find(said)
     assert time.monotonic() - start < PATIENCE_SECONDS
+
+
+def test_the_model_finds_a_rule_that_no_form_knows():
+    (found,) = user_statements.find("no default exports")
+    assert found.certainty > user_statements.IF_KNOWN
+
+
+def test_the_model_is_not_asked_in_a_long_message():
+    talk = " ".join(f"Look at part {number} of the page." for number in range(user_statements.MOST_FOR_MODEL))
+    assert user_statements.find(f"{talk} no default exports") == []
+
+
+def test_the_model_is_not_asked_about_a_sentence_that_points_back():
+    assert user_statements.find("That one is owned by the platform team") == []

@@ -88,7 +88,7 @@ def stated(text: str, *, asked: str = "", is_awaited: bool = False) -> tuple[tup
     """
     judged = _agents_statements(text, asked)
     number = len(statements.sentences(text))
-    needed = statements.threshold(number, by_user=False) * (AWAITED if is_awaited else 1.0)
+    needed = statements.threshold(number) * (AWAITED if is_awaited else 1.0)
     return tuple((parts[0].kind, _with_reasons(judged, parts)) for parts in _chosen(judged, needed))
 
 

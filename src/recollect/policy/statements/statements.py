@@ -14,8 +14,8 @@ from recollect.policy.rule import any_of, table
 from recollect.policy.statements import features, weights
 
 NONE = "none"
-LEAST_NEEDED, OF_AN_AGENT, PER_SENTENCE, MOST_NEEDED = 0.18, 0.05, 0.03, 0.45
-"""The threshold: its start, what an agent's message adds, what each sentence adds, and its maximum."""
+LEAST_NEEDED, PER_SENTENCE, MOST_NEEDED = 0.23, 0.03, 0.45
+"""The threshold of an agent's answer: its start, what each sentence adds, and its maximum."""
 MOST_CHARS = 8_000
 MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 
@@ -91,9 +91,9 @@ def judged_sentences(parts: Sequence[str], *, by_user: bool, asked: str = "") ->
         yield Statement(kind, part, 0.0 if _OPEN.search(part) else 1 - shares[NONE])
 
 
-def threshold(number: int, *, by_user: bool) -> float:
-    """Return the certainty that a sentence needs in a message of so many: more sentences, more false alarms."""
-    return min(MOST_NEEDED, LEAST_NEEDED + (0.0 if by_user else OF_AN_AGENT) + PER_SENTENCE * number)
+def threshold(number: int) -> float:
+    """Return the certainty that a sentence of an agent's answer of so many needs: more sentences, more false alarms."""
+    return min(MOST_NEEDED, LEAST_NEEDED + PER_SENTENCE * number)
 
 
 def _shares(found: set[str]) -> dict[str, float]:

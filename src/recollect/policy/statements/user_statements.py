@@ -23,7 +23,7 @@ ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 MOST_FOR_MODEL = 6
 """Sentences of a message in which the model is asked: longer ones are mostly specifications and pasted reviews."""
 IF_KNOWN = 0.45
-"""The certainty of a sentence that is kept only if it takes back something that is known."""
+"""The certainty that marks a sentence which is kept only if it takes back something that is known; no other has it."""
 UNSURE = 0.55
 """The certainty of what only the model says: it waits for a review."""
 

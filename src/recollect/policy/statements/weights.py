@@ -21,7 +21,7 @@ _GZIP = 31
 class Weights(NamedTuple):
     """The table: the kinds, the value that each starts from, and the cells of each feature, not parsed yet.
 
-    There are 11,000 features and a sentence has about fifty, so rows are parsed when they are needed.
+    There are 15,000 features and a sentence has about a hundred, so rows are parsed when they are needed.
     """
 
     kinds: tuple[str, ...]
