@@ -159,7 +159,7 @@ def test_health_without_a_vault_says_so(make_box):
     box = make_box()
     assert health(box) == {
         "counts": {}, "growth": {"1": 0, "7": 0, "30": 0}, "heavy": [], "retired_lately": [], "expired": 0, "facts": 0,
-        "index": "no index here", "health": "GOOD", "issues": [], "doctor": [],
+        "index": "no index here", "health": "GOOD", "issues": [], "limits": [], "doctor": [],
     }  # fmt: skip
     assert "no index here" in box.run("health").out
 
@@ -185,7 +185,7 @@ def test_gc_erases_what_has_expired_and_it_may_be_learnt_again(box):
     box.run("remember", "for a day", "--ttl-days", "1")
     box.run("remember", "for good")
     box.now = DAY_2
-    assert box.run("gc", "--json").json == {"collected": 0, "expired": 1}
+    assert box.run("gc", "--json").json.items() >= {"collected": 0, "expired": 1}.items()
     assert titles(box, "--all") == ["for good"]
     assert [path.name for path in box.vault.glob("*/*.json")] == ["for-good.json"]
     assert len(box.index()) == 1
@@ -197,7 +197,7 @@ def test_gc_erases_what_has_expired_and_it_may_be_learnt_again(box):
 def test_what_expires_in_a_second_is_not_erased_yet(box):
     box.run("remember", "for a day", "--ttl-days", "1")
     box.now = "2026-03-02T11:59:59Z"
-    assert box.run("gc", "--json").json == {"collected": 0, "expired": 0}
+    assert box.run("gc", "--json").json.items() >= {"collected": 0, "expired": 0}.items()
 
 
 @pytest.mark.seed("B30")
@@ -215,7 +215,7 @@ def test_gc_collects_what_was_retired_for_the_grace_period(box):
     assert box.run("show", "words", "--json").json["status"] == "archived"
     box.run("restore", "words")
     assert place.exists()
-    assert box.run("gc", "--json").json == {"collected": 0, "expired": 0}
+    assert box.run("gc", "--json").json.items() >= {"collected": 0, "expired": 0}.items()
 
 
 def test_gc_erases_what_was_retired_where_the_settings_say_so(box):
@@ -248,8 +248,8 @@ def test_gc_touches_no_other_project(box, make_box):
     other.run("remember", "some words", "--title", "Words")
     other.run("retire", "words")
     box.now = other.now = "2026-05-01T12:00:00Z"
-    assert box.run("gc", "--json").json == {"collected": 0, "expired": 0}
-    assert other.run("gc", "--json").json == {"collected": 1, "expired": 1}
+    assert box.run("gc", "--json").json.items() >= {"collected": 0, "expired": 0}.items()
+    assert other.run("gc", "--json").json.items() >= {"collected": 1, "expired": 1}.items()
 
 
 def test_gc_with_nothing_to_do_changes_nothing(box):

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from builders import Box
+from telling import Telling
 
 from recollect.jobs import job_table
 from recollect.jobs.job import NEVER, JobRun
+from recollect.machine import lock
 from recollect.pipeline import worker
 
-NAMES = ["backup", "expiry", "pruning", "term-statistics", "reindex"]
+NAMES = [job.name for job in job_table.JOBS]
 
 
 @pytest.fixture
@@ -53,7 +55,8 @@ def log(box: Box) -> str:
 def test_every_job_is_listed_in_the_order_in_which_the_worker_runs_them(box):
     found = jobs(box)
     assert list(found) == NAMES
-    assert [name for name, row in found.items() if row["is_due"]] == ["backup", "expiry", "pruning"]
+    daily = ["backup", "pruning", "expiry", "limits", "collection", "log-trim", "log-scan", "fullness"]
+    assert [name for name, row in found.items() if row["is_due"]] == daily
     assert {row["last_run"] for row in found.values()} == {None}
     assert found["pruning"]["setting"] == "capture.ttl_days"
 
@@ -63,7 +66,7 @@ def test_the_list_fits_80_columns_before_and_after_a_run(box):
     for _ in range(2):
         said = box.run("jobs").out
         assert max(len(line) for line in said.splitlines()) <= 80
-        assert all(f"\n{name}\n" in f"\n{said}" for name in NAMES)
+        assert all(f"\n{name} " in f"\n{said}" for name in NAMES)
         box.settings["RECOLLECT_RECALL__VECTORS"] = "off"
         drain_a_prompt(box)
 
@@ -71,10 +74,12 @@ def test_the_list_fits_80_columns_before_and_after_a_run(box):
 def test_the_list_says_when_a_job_ran_what_it_did_and_when_it_is_due_again(box):
     drain_a_prompt(box)
     said = box.run("jobs").out
-    assert "last run     2026-03-01T12:00:00Z (" in said
-    assert "result       wrote backups/memory-2026-03-01.db" in said
-    assert "next due     2026-03-02T12:00:00Z" in said
-    assert "next due     switched off\nsetting      recall.vectors = off" in said
+    lines = dict(zip(NAMES, [line.split("  ") for line in said.splitlines() if line.split()[0] in NAMES], strict=True))
+    assert [part.strip() for part in lines["backup"] if part] == [
+        "backup", "every day", "2026-03-01 12:00", "2026-03-02 12:00",
+    ]  # fmt: skip
+    assert "\n  wrote backups/memory-2026-03-01.db\n" in said
+    assert lines["reindex"][-1].strip() == "switched off"
     row = jobs(box)["backup"]
     assert (row["is_due"], row["next_due"], row["failed_at"]) == (False, "2026-03-02T12:00:00Z", None)
 
@@ -141,7 +146,7 @@ def test_a_job_that_fails_stops_no_other_and_is_due_again(box):
     found = jobs(box)
     assert found["backup"]["is_due"]
     assert (found["backup"]["last_run"], found["backup"]["failed_at"]) == (None, box.now)
-    assert "result       failed; hook.log says why" in box.run("jobs").out
+    assert "\n  failed; hook.log says why\n" in box.run("jobs").out
     assert [found[name]["last_run"] for name in ("expiry", "pruning")] == [box.now] * 2
     assert [line.split()[1] for line in log(box).splitlines()] == ["backup:"]
     (box.home / "backups").unlink()
@@ -163,8 +168,8 @@ def test_a_record_that_cannot_be_read_counts_as_none(box, recorded):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_job_runs_when_asked_for_due_or_not(box, name):
     for _ in range(2):
-        assert box.run("jobs", "--run", name).out.startswith(f"ran {name} (")
-    done = box.run("jobs", "--run", name, "--json").json
+        assert box.run("jobs", "run", name).out.startswith(f"ran {name} (")
+    done = box.run("jobs", "run", name, "--json").json
     assert (done["name"], done["last_run"], done["failed_at"]) == (name, box.now, None)
     assert jobs(box)[name]["result"] == done["result"]
 
@@ -172,12 +177,12 @@ def test_a_job_runs_when_asked_for_due_or_not(box, name):
 def test_the_job_expiry_erases_what_has_expired_in_every_project(box):
     box.bring({"title": "Old news", "expires_at": "2026-03-02T00:00:00Z"}, {"project": "global"})
     box.now = "2026-03-03T00:00:00Z"
-    assert box.run("jobs", "--run", "expiry", "--json").json["result"] == "erased 1 expired memories"
+    assert box.run("jobs", "run", "expiry", "--json").json["result"] == "erased 1 expired memory"
     assert len(box.run("list", "--json").json) == 1
 
 
 def test_an_unknown_name_is_refused_with_the_names_that_exist(box):
-    refused = box.run("jobs", "--run", "backups", code=1)
+    refused = box.run("jobs", "run", "backups", code=1)
     assert "there is no job of this name" in refused.err
     assert all(name in refused.err for name in NAMES)
 
@@ -185,9 +190,9 @@ def test_an_unknown_name_is_refused_with_the_names_that_exist(box):
 def test_a_job_does_not_run_beside_a_worker(box, monkeypatch):
     monkeypatch.setattr("recollect.library.jobs.LOCK_SECONDS", 0.01)
     box.rest()
-    assert "STORE_BUSY" in box.run("jobs", "--run", "backup", code=1).err
+    assert "STORE_BUSY" in box.run("jobs", "run", "backup", code=1).err
     box.wake()
-    box.run("jobs", "--run", "backup")
+    box.run("jobs", "run", "backup")
     assert worker.take_lock(str(box.home)) is not None
 
 
@@ -195,11 +200,26 @@ def test_a_job_does_not_run_beside_a_worker(box, monkeypatch):
 
 
 def test_each_row_has_a_name_of_its_own_and_says_when_it_is_due():
-    assert [job.name for job in job_table.JOBS] == NAMES
+    assert len(set(NAMES)) == len(NAMES)
     for job in job_table.JOBS:
-        assert job.every_seconds or job.is_behind, job.name
+        assert job.every_seconds or job.is_behind or job.after_session or job.schedule, job.name
+        assert (job.run is None) != (job.plan is None) or job.name == "compact-log", job.name
+        assert not job.plan or job.scope == "project", job.name
         assert job.does.endswith("."), job.name
         assert job.needs, job.name
+
+
+def test_the_end_of_a_session_makes_just_those_jobs_due_whose_rows_say_so(make_box):
+    box = make_box()
+    box.run("init", "--layout", "json", "--layout", "log")
+    box.settings |= {"RECOLLECT_LOG__COMPACT": "on", "RECOLLECT_CONSOLIDATE__EXPERIENCES": "on"}
+    Telling(box, session="first-session").asks("hello").answers().ends().drained()
+    assert not any(row["is_due"] for row in box.run("jobs", "--json").json)
+    with lock(box.home / "jobs.lock", timeout_seconds=1.0):
+        Telling(box, session="second-session").asks("hello again").answers().ends().drained()
+    rows = box.run("jobs", "--json").json
+    assert {row["name"] for row in rows if row["is_due"]} == {row["name"] for row in rows if row["after_session"]}
+    assert len([row for row in rows if row["after_session"]]) == 5
 
 
 def test_an_interval_counts_from_the_last_success_and_a_clock_set_back_makes_a_job_due():

@@ -349,7 +349,7 @@ def test_where_memory_is_off_nothing_is_asked_for(box):
 
 
 @pytest.mark.seed("B5")
-@each("client", [name for name in NAMES if not dispatch.load_dialect(name).BLOCKS_BY_EXIT_CODE])
+@each("client", [name for name in NAMES if name != "mcp" and not dispatch.load_dialect(name).BLOCKS_BY_EXIT_CODE])
 def test_other_clients_are_told_in_their_own_language_and_with_the_code_0(client):
     reply = dispatch.Reply()
     reply.block = "save this first"

@@ -473,6 +473,12 @@ def test_a_markdown_memory_gets_its_counters_when_the_session_ends_and_not_at_ev
     assert (counters["frequency"], counters["last_accessed_session"]) == (1, 7)
     assert place.read_text("utf-8").endswith("<memory>\nThe staging cluster is called walrus.\n</memory>\n")
 
+    assert "walrus" in ask(box, session_id=OTHER)
+    hook(box, "SessionEnd", reason="other", session_id=OTHER)
+    drain(box)  # the prompt and the end of its session in one batch
+    counters = box.run("metadata", "read", str(place)).json
+    assert (counters["frequency"], counters["last_accessed_session"]) == (2, 8)
+
 
 # -- A31, A32: pointers and notifications ------------------------------------------------------------------------------
 
@@ -1052,7 +1058,7 @@ def scene(box):
 def test_session_tail_shows_what_came_in_what_was_told_and_why_and_what_waits(scene):
     shown = scene.run("session", "tail", "--no-follow").out
     assert has(rf"^12:00:00  {SESSION[:8]}  PromptSubmitted +Which staging cluster do we use\?", shown)
-    assert has(r"PromptSubmitted +2 considered, 1 injected, \d+ tokens, receipt [0-9a-f]{10}$", shown)
+    assert has(r"PromptSubmitted +2 considered, 1 told, \d+ tokens, receipt [0-9a-f]{10}$", shown)
     assert has(r"^ +words: .*\bstaging\b", shown)
     assert has(rf"^ +\+ {WALRUS}  evidence [\d.]+, covers \d+%$", shown)
     assert has(r"^ +- Everybody may use the printer  .*\(too little in common with the prompt\)$", shown)

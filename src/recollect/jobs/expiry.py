@@ -1,8 +1,7 @@
-"""The job `expiry`, and garbage collection: erase expired memories (D10), remove files of long retired ones (B30)."""
+"""Garbage collection on request: erase expired memories (D10), remove files of long retired ones (B30)."""
 
 from dataclasses import dataclass, field
 
-from recollect.jobs.job import JobInput
 from recollect.model.change import Purge
 from recollect.model.clock import age_days
 from recollect.model.query import Query
@@ -58,13 +57,3 @@ def expire(context: ProjectContext, project: str) -> int:
     now = context.clock().timestamp()
     due = [found.memory for found in context.store.find(Query(project, statuses=(), expired_at=now))]
     return len(commit.commit_each(context, [Purge(memory.uid, EXPIRED, bury=False) for memory in due]))
-
-
-def expire_everywhere(work: JobInput) -> str:
-    """Erase the expired memories of the open project, of every known project, and of `global`."""
-    context = work.project
-    if context is None:
-        raise ValueError("the job needs an open project")
-    projects = {"global", context.project, *(known.project for known in context.store.projects.checkouts())}
-    number = sum(expire(context, project) for project in projects)
-    return f"erased {number} expired memories"

@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from recollect import foreign_files, machine
 from recollect.errors import DiskRefused, OutsideVault, UnreadableFile
+
+if TYPE_CHECKING:
+    from recollect.vault.diary import Diary
 
 SCRATCH = ".recollect-"
 RACY_NS = 50_000_000
@@ -101,6 +104,8 @@ class Writing:
     root: Path
     changed: list[str] = field(default_factory=list)
     _undo: list[tuple[Path, Path | None]] = field(default_factory=list)
+    diary: "Diary | None" = None
+    """Where the files' old bytes are kept in case this process is killed; None where one file at a time is enough."""
     _cut: list[tuple[Path, int]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
@@ -116,6 +121,8 @@ class Writing:
             try:
                 write_new(draft, data, mode)
                 self._set_aside(place)
+                if self.diary:
+                    self.diary.before_write(place, data)
                 draft.replace(place)
             finally:
                 draft.unlink(missing_ok=True)
@@ -140,6 +147,8 @@ class Writing:
                 file.seek(max(0, size - 1))
                 gap = b"\n" if file.read(1) not in (b"", b"\n") else b""
                 rest = gap + data if size else first + data
+                if self.diary:
+                    self.diary.before_append(place, size, rest)
                 while rest:  # the system may take a part, and say only then that there is no room
                     rest = rest[file.write(rest) or 0 :]
             self.changed.append(path)
@@ -150,6 +159,8 @@ class Writing:
             place = inside(self.root, path)
             if place.exists():
                 self._set_aside(place)
+                if self.diary:
+                    self.diary.before_write(place, None)
                 place.unlink(missing_ok=True)
                 self.changed.append(path)
 
@@ -185,6 +196,8 @@ class Writing:
                 os.truncate(place, size)
         self._undo.clear()
         self._cut.clear()
+        if self.diary:
+            self.diary.close()
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:

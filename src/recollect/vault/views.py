@@ -11,7 +11,7 @@ from recollect.formats import index_md, json_file
 from recollect.formats.index_md import Entry
 from recollect.model import text
 from recollect.model.kinds import Kind, Kinds, by_folder
-from recollect.model.memory import Memory
+from recollect.model.memory import UNTAGGED, Memory
 from recollect.vault import files
 from recollect.vault.files import Writing
 from recollect.vault.layouts import Vault
@@ -81,8 +81,9 @@ def _json_paths(vault: Vault, folder: str, warn: Warn) -> Iterator[str]:
 
 
 def entry_of(memory: Memory, path: str, kinds: Kinds) -> Entry:
-    """Return a memory's index line."""
-    return VaultFile(path, kinds[memory.kind], {"title": memory.title, "tags": list(memory.tags)}).entry()
+    """Return a memory's index line, the same as its file gives when the index is rebuilt."""
+    tags = list(memory.tags) or [UNTAGGED]
+    return VaultFile(path, kinds[memory.kind], {"title": memory.title, "tags": tags}).entry()
 
 
 def index_bytes(vault: Vault) -> bytes | None:

@@ -2,7 +2,7 @@
 
 from recollect.errors import Refused
 from recollect.model import clock
-from recollect.model.change import Change, Retire
+from recollect.model.change import Retire
 from recollect.model.memory import Memory, Usage
 from recollect.model.query import Query
 from recollect.policy.memories import retention
@@ -36,7 +36,7 @@ def with_first_session(context: ProjectContext, memory: Memory) -> Memory:
     return memory.model_copy(update={"usage": begins})
 
 
-def plan_limits(context: ProjectContext, memory: Memory) -> list[Change]:
+def plan_limits(context: ProjectContext, memory: Memory) -> list[Retire]:
     """Return the changes that close older memories beyond a limit, after a new one was added.
 
     The limits: the window of session summaries (B55), the cap per kind, and the cap on observations (D12).
@@ -53,11 +53,11 @@ def plan_limits(context: ProjectContext, memory: Memory) -> list[Change]:
     if not kind.windowed:
         return retention.plan_cap(context.store.weights(query), limit, memory.uid, context.clock().timestamp())
     plan = retention.plan_window([found.memory for found in context.store.find(query)], limit, memory.uid)
-    _warn_of_unique_content(context, {change.uid for change in plan if isinstance(change, Retire)})
+    _warn_of_unique_content(context, {change.uid for change in plan})
     return plan
 
 
-def _plan_observation_cap(context: ProjectContext, memory: Memory) -> list[Change]:
+def _plan_observation_cap(context: ProjectContext, memory: Memory) -> list[Retire]:
     limit = context.config.capture.max_memories
     kinds = tuple(kind.name for kind in context.kinds.values() if kind.fleeting)
     query = Query(project=memory.project, kinds=kinds, global_too=False, expiring=True)

@@ -11,7 +11,8 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 from recollect.errors import NotFound, RecollectError
-from recollect.model.change import Assert, Change, Create, Retract, Touch
+from recollect.model import text
+from recollect.model.change import Assert, Change, Create, Retract, Reweigh, Touch
 from recollect.model.memory import SHAREABLE, Memory
 from recollect.project_context import ProjectContext
 from recollect.store import journal_mirror
@@ -29,19 +30,27 @@ def commit(
     *,
     group_id: str = "",
     also: Callable[[], None] | None = None,
+    survives_kill: bool = False,
     tick: Callable[[int], None] = lambda _: None,
 ) -> list[Outcome]:
     """Apply changes as one group; return an outcome for each, then one for each memory that a cap or window closed.
 
+    A Reweigh has no outcome: there may be many thousands.
+
     The changes are screened for secrets first. `group_id` continues a group, so that changes committed in parts are
-    undone as a whole. `also` is called in the same transaction, `tick` after each change. Memories that were closed to
+    undone as a whole. With `survives_kill` files are put back where the process is killed before the database commits.
+    `also` is called in the same transaction, `tick` after each change. Memories that were closed to
     make room are named in the first outcome's notes. Raises what the first change that fails raises; then nothing is
     written.
     """
+    changes = sorted(changes, key=_is_weight)  # those with an outcome first
     screened, notes = change_screening.changes(changes)
     is_durable = not changes or not all(isinstance(change, Touch) for change in changes)
     with _vault_locked(context, changes):
-        with Writing(context.vault.root) as writing, context.store.writing(durable=is_durable):
+        group_id = group_id or text.new_uid(context.clock())
+        has_files = survives_kill and _may_write_files(context, changes)
+        diary = vault_files.diary(context, group_id) if has_files else None
+        with Writing(context.vault.root, diary=diary) as writing, context.store.writing(durable=is_durable):
             group = Group(context, VaultFiles(context, writing), group_id)
             applied = apply.apply(group, screened, tick)
             outcomes = [outcome.with_notes(notes.get(number, ())) for number, outcome in enumerate(applied)]
@@ -54,9 +63,13 @@ def commit(
     compiled_rules.refresh_for(context.store, _changed_memories(outcomes))
     closed = [
         f"{outcome.action} {_named(outcome.memory)}: {outcome.memory.closed_reason}"
-        for outcome in outcomes[len(changes) :]
+        for outcome in outcomes[len(changes) - sum(map(_is_weight, changes)) :]
     ]
     return [outcomes[0].with_notes(closed), *outcomes[1:]] if outcomes else []
+
+
+def _is_weight(change: Change) -> bool:
+    return isinstance(change, Reweigh)
 
 
 def commit_each(context: ProjectContext, changes: Sequence[Change]) -> list[Outcome]:
@@ -95,7 +108,7 @@ def _vault_locked(context: ProjectContext, changes: Sequence[Change]) -> Iterato
 
 def _may_write_files(context: ProjectContext, changes: Sequence[Change]) -> bool:
     """Whether a change may write files: any of memories in a vault; all but new ones where there is an old log."""
-    of_memories = [change for change in changes if not isinstance(change, Touch | Assert | Retract)]
+    of_memories = [change for change in changes if not isinstance(change, Touch | Reweigh | Assert | Retract)]
     if context.vault.is_on:
         return bool(of_memories)
     return any(not isinstance(change, Create) for change in of_memories) and context.vault.has_log
@@ -103,17 +116,17 @@ def _may_write_files(context: ProjectContext, changes: Sequence[Change]) -> bool
 
 def _changed_memories(outcomes: Sequence[Outcome]) -> list[Memory]:
     """Return the memories that were changed, as they are now and as they were before."""
-    changed = [outcome for outcome in outcomes if not outcome.is_fact and outcome.action != "unchanged"]
+    changed = [outcome for outcome in outcomes if outcome.is_memory and outcome.action != "unchanged"]
     return [memory for outcome in changed for memory in (outcome.memory, outcome.before) if memory]
 
 
 def _git_summary(outcomes: Sequence[Outcome]) -> str:
     """Return the subject of the git commit: what was done to the first memory, and how many more there are."""
-    memories = [outcome for outcome in outcomes if not outcome.is_fact]
+    memories = [outcome for outcome in outcomes if outcome.is_memory]
     changed = [outcome for outcome in memories if outcome.action != "unchanged"] or memories
     more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
     if not changed:
-        return "facts"
+        return "log" if any(outcome.is_file for outcome in outcomes) else "facts"
     first = changed[0].memory
     name = f"{first.kind} '{first.title}'" if first.sensitivity in SHAREABLE else _named(first)
     return f"{changed[0].action} {name}{more}"

@@ -1,11 +1,12 @@
 """Compile the rules that hooks tell by their scope into one small file (`hooks/injection/rule_file.py`).
 
-It is written again after every commit that touches a rule, when a project is opened, and when memory is switched on or
-off, so that it never tells what is no longer true; where it cannot be written it is removed. Scopes that were computed
-before are taken over from the file.
+It is written again after every commit that touches a rule, when a project is opened, when the code that memories name
+was checked, and when memory is switched on or off, so that it never tells what is no longer true; where it cannot be
+written it is removed. Scopes that were computed before are taken over from the file.
 """
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -18,16 +19,17 @@ from recollect.hooks.injection import rule_file
 from recollect.hooks.injection.rule_file import CompiledRule
 from recollect.hooks.redaction import redact_text
 from recollect.model.memory import Memory
+from recollect.model.verdict import CheckedVerdict, label
 from recollect.policy.injection import untrusted_text
 from recollect.policy.scopes import call_matching
-from recollect.policy.scopes.scope import SCOPED_KINDS, scope_of
+from recollect.policy.scopes.scope import SCOPED_KINDS, Scope, scope_of
 from recollect.store.hook_reader.store_reader import OFF_FOLDER, OFF_SESSION, SNAPSHOT
 from recollect.store.protocols import Store
 from recollect.store.values import RuleRow
 
 GLOBAL = "global"
 SURE_FROM = 0.6
-TEXT_CHARS = 240
+TEXT_CHARS, DOUBT_CHARS = 240, 120
 LOCK_SECONDS = 2.0
 PENDING, STRONG, SOFT = "pending", "strong", "soft"
 _OBLIGES = re.compile(
@@ -102,27 +104,45 @@ def _text(store: Store, projects: set[str]) -> str:
 
 
 def _compiled(store: Store, project: str, known: dict[tuple[str, str], CompiledRule]) -> list[CompiledRule]:
-    found = []
-    for row in store.rules(project, SCOPED_KINDS):
+    found, rows = [], store.rules(project, SCOPED_KINDS)
+    verdicts = store.verdicts.of([row.uid for row in rows])
+    for row in rows:
         if not is_strong(row) or not is_sure(row):
             continue
         rule = known.get((row.uid, row.revision)) or _compile(row)
         if rule:
             rule.project, rule.session = project, row.session
             rule.expires = "" if row.expires is None else str(row.expires)
+            rule.checked_on, rule.doubts = _doubts(verdicts.get(row.uid))
             found.append(rule)
     return found
 
 
+def _doubts(checked: CheckedVerdict | None) -> tuple[str, str]:
+    """Return the branch of a verdict, and why the rule may not hold there; both empty where nothing speaks against."""
+    if checked is None:
+        return "", ""
+    verdict = checked.verdict
+    reasons = [f"{label(verdict.state)}: {verdict.says}"] if verdict.says else []
+    said = "; ".join(untrusted_text.line(reason, DOUBT_CHARS) for reason in (*reasons, *verdict.doubts))
+    return (checked.branch, said) if said else ("", "")
+
+
 def _compile(row: RuleRow) -> CompiledRule | None:
     """Return a rule with its scope, without its place; None where its scope cannot be told."""
-    scope = scope_of(row.kind, described(row.title, row.says), cue=row.cue)
+    scope = _scope_of(row.kind, described(row.title, row.says), row.cue)
     if not scope:
         return None
     says = untrusted_text.line(redact_text(row.says), TEXT_CHARS, trusted=True)
     lists = [rule_file.joined(items) for items in (scope.activities, scope.every_command, scope.every_file)]
-    line = rule_file.line(rule_file.RULE, "", row.uid, row.revision, row.kind, "", "", *lists, says)
+    line = rule_file.line(rule_file.RULE, "", row.uid, row.revision, row.kind, "", "", *lists, says, "", "")
     return CompiledRule(line.split(rule_file.FIELD)[1:])
+
+
+@functools.lru_cache(maxsize=4_096)
+def _scope_of(kind: str, said: str, cue: str) -> Scope:
+    """Return the scope of a rule. Those without one are not in the file, and would be read anew for each commit."""
+    return scope_of(kind, said, cue=cue)
 
 
 def described(title: str, says: str) -> str:
@@ -133,8 +153,9 @@ def described(title: str, says: str) -> str:
 def _line(rule: CompiledRule) -> str:
     lists = [rule_file.joined(items) for items in (rule.activities, rule.commands, rule.files)]
     return rule_file.line(
-        rule_file.RULE, rule.project, rule.uid, rule.revision, rule.kind, rule.expires, rule.session, *lists, rule.text
-    )
+        rule_file.RULE, rule.project, rule.uid, rule.revision, rule.kind, rule.expires, rule.session, *lists,
+        rule.text, rule.checked_on, rule.doubts,
+    )  # fmt: skip
 
 
 def _parts(rules: Sequence[CompiledRule]) -> list[str]:

@@ -1,16 +1,19 @@
 """A commit under way: the steps that every kind of change shares, and the journal entries of the group."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from recollect.errors import NotFound
 from recollect.formats import memory_log
 from recollect.model import text
 from recollect.model.fact import Fact
+from recollect.model.file_part import FilePart
 from recollect.model.memory import SHAREABLE, Memory
 from recollect.policy.secrets import screening
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Entry, Stored
+from recollect.write.journal_rebuild import REWEIGHED, WEIGHTS
 from recollect.write.outcome import Outcome
 from recollect.write.vault_files import CurrentVersion, VaultFiles
 
@@ -122,8 +125,8 @@ class Group:
     def add_entry(
         self,
         action: str,
-        before: Memory | Fact | None,
-        after: Memory | Fact | None,
+        before: Memory | Fact | FilePart | None,
+        after: Memory | Fact | FilePart | None,
         revision: str | None = None,
         *,
         reason: str | None = None,
@@ -145,6 +148,13 @@ class Group:
     def record_use(self, uid: str) -> None:
         """Add a journal entry for a counted use, which needs no images."""
         self.entries.append(self._entry("touched", uid))
+
+    def record_weights(
+        self, before: Mapping[str, float], after: Mapping[str, float], *, undoes: str | None = None
+    ) -> None:
+        """Add the one journal entry of memories whose importance was set."""
+        images = [json.dumps({WEIGHTS: values}, separators=(",", ":")) for values in (before, after)]
+        self.entries.append(replace(self._entry(REWEIGHED, ""), before=images[0], after=images[1], undoes=undoes))
 
     def _entry(self, action: str, uid: str) -> Entry:
         """Return a journal entry of this group without images; its project is where the change was made."""

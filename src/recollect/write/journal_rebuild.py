@@ -11,11 +11,14 @@ from pydantic import ValidationError
 from recollect.model import memory, text
 from recollect.model.fact import Fact, is_fact
 from recollect.model.memory import Memory
+from recollect.model.rows.file_id import is_file
 from recollect.project_context import ProjectContext
 from recollect.store import journal_mirror
 from recollect.store.protocols import Entry, Joined, KnownCheckout, Store
 
 MET, SET, ERASED, NAMED, JOINED, PARTED = "met", "set", "erased", "named", "joined", "parted"
+REWEIGHED, WEIGHTS = "reweighed", "weights"
+"""The action of an entry about the importance of many memories, and the name of the values in its images."""
 ABOUT_PROJECTS = (MET, NAMED, JOINED, PARTED)
 """Entries about projects and their checkouts, without a memory."""
 
@@ -102,7 +105,9 @@ def from_journal(store: Store, path: Path) -> Rebuilt:
             facts[line.uid] = line
         elif line.action == "touched":
             uses.setdefault(line.uid, []).append(line)
-        elif line.action not in (*ABOUT_PROJECTS, SET):
+        elif line.action == REWEIGHED:
+            _weigh_again(line, last)
+        elif line.action not in (*ABOUT_PROJECTS, SET) and not is_file(line.uid):  # files are where they were
             _read_image(store, line, last, done)
     with store.writing():
         store.record(entries)
@@ -154,6 +159,14 @@ def _read_image(store: Store, entry: Entry, last: dict[str, tuple[Entry, Memory 
         done.lost.append(f"entry {entry.seq}: its image of {entry.uid} does not fit the schema")
         return
     last[entry.uid] = (entry, found)
+
+
+def _weigh_again(entry: Entry, last: dict[str, tuple[Entry, Memory | None]]) -> None:
+    """Set the importance of the memories in `last` as an entry of the journal says."""
+    for uid, value in json.loads(entry.after or "{}").get(WEIGHTS, {}).items():
+        written, found = last.get(uid, (entry, None))
+        if found is not None:
+            last[uid] = (written, found.model_copy(update={"importance": value}))
 
 
 def _with_uses(found: Memory | None, entry: Entry, uses: list[Entry]) -> Memory | None:

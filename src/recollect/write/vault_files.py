@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect import foreign_files, machine
+from recollect import foreign_files, machine, paths
 from recollect.errors import DiskRefused, InvalidMemory, OutsideVault, Refused, UnreadableFile
 from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
@@ -17,7 +17,9 @@ from recollect.policy.memories import log_trimming, revision
 from recollect.project.checkout import commit_paths
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Sighting, Stored
+from recollect.vault import diary as diaries
 from recollect.vault import files, lock, views
+from recollect.vault.diary import Diary
 from recollect.vault.files import Look, Writing
 from recollect.vault.layouts import LOG, Layout
 
@@ -49,9 +51,25 @@ def held(context: ProjectContext) -> Iterator[None]:
     try:
         machine.make_folder(folder)
         with lock.held(folder, context.warn):
+            recover(context)
             yield
     except OSError as error:
         raise DiskRefused(f"the vault cannot be written: {error}", target=folder) from error
+
+
+def diary(context: ProjectContext, group: str) -> Diary:
+    """Return a new diary for the files of a group of changes."""
+    return Diary(_runtime(context), context.vault.root, group, context.store.group_size(group))
+
+
+def recover(context: ProjectContext) -> None:
+    """Put back the files of a group of changes whose process was killed before the database had it."""
+    if diaries.recover(_runtime(context), context.vault.root, context.store.group_size):
+        context.warn("WARNING: a job was killed; its files are as they were before, and it runs again.")
+
+
+def _runtime(context: ProjectContext) -> Path:
+    return Path(paths.runtime(str(context.store.home)))
 
 
 def commit_to_git(context: ProjectContext, paths: list[str], what: str) -> None:
@@ -66,7 +84,7 @@ def trim_log(context: ProjectContext, writing: Writing, *, max_records: int, max
 
     Without an archive, records that the store does not have stay.
     """
-    _check_archive(context, archive)
+    check_archive(context, archive)
     source = read_log(context)
     if not source:
         return []
@@ -78,7 +96,7 @@ def trim_log(context: ProjectContext, writing: Writing, *, max_records: int, max
     kept, gone = log_trimming.trimmed(source, max_records=max_records, max_chars=max_chars, spared=spared)
     if gone and archive:
         writing.append(archive, "".join(f"{line}\n" for line in gone).encode())
-        context.store.set_setting(f"{ARCHIVE}{context.root}:{archive}", context.stamp())  # so that `scrub` finds it
+        register_archive(context, archive)
     if gone:
         writing.write(LOG, kept.encode())
     return gone
@@ -94,7 +112,12 @@ def read_log(context: ProjectContext) -> str:
     return to_text(files.read(root / LOG, foreign_files.LOG_BYTES, root=root), target=LOG)
 
 
-def _check_archive(context: ProjectContext, archive: str) -> None:
+def register_archive(context: ProjectContext, path: str) -> None:
+    """Record that a file holds lines of the log, so that `scrub` and `purge` find it."""
+    context.store.set_setting(f"{ARCHIVE}{context.root}:{path}", context.stamp())
+
+
+def check_archive(context: ProjectContext, archive: str) -> None:
     """Raise OutsideVault where an archive would lie outside the project, in `.git`, or at `MEMORY.md` itself."""
     root, fix = context.vault.root, "Name another file inside the project."
     whole = Path(os.path.normpath(root / archive)) if archive else root / "archive"

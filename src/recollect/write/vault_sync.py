@@ -52,6 +52,7 @@ class Report:
 
 def scan(context: ProjectContext) -> Report:
     """Take in every changed file of the vault, and retire memories whose file was removed."""
+    vault_files.recover(context)
     if not context.vault.layouts:
         return Report()
     waiting = context.checkout.interrupted()

@@ -6,7 +6,8 @@ from datetime import datetime
 from recollect.model import clock, text
 from recollect.model.change import Archive, Change, Create
 from recollect.model.content import Text
-from recollect.model.memory import STRICTNESS, TAG_CAP, UNTAGGED, Memory
+from recollect.model.kinds import KINDS
+from recollect.model.memory import COMPRESSED, COMPRESSION, STRICTNESS, TAG_CAP, UNTAGGED, Memory
 
 CATEGORY_TAG = "category:"
 FEWEST = 6
@@ -55,7 +56,7 @@ def merged(group: Sequence[Memory], now: datetime) -> Memory:
     return Memory(
         uid=uid,
         slug=f"{text.slugify(label)[:60]}-summary-{uid[-8:]}",
-        kind="compressed_summary",
+        kind=COMPRESSED,
         title=text.cut(f"{len(group)} memories in one: {label}, {days}", text.TITLE_CHARS),
         content=Text(text="\n\n".join(_told(memory) for memory in group)),
         tags=_tags(group),
@@ -63,6 +64,7 @@ def merged(group: Sequence[Memory], now: datetime) -> Memory:
         keywords=_joined(group, "keywords"),
         project=first.project,
         origin="assistant",
+        channel=None if all(_has_file(memory) for memory in group) else COMPRESSION,
         files_read=_joined(group, "files_read"),
         files_modified=_joined(group, "files_modified"),
         anchors=tuple({anchor.path: anchor for memory in group for anchor in memory.anchors}.values()),
@@ -73,6 +75,12 @@ def merged(group: Sequence[Memory], now: datetime) -> Memory:
         updated_at=stamp,
         expires_at=_last_end(group),
     )
+
+
+def _has_file(memory: Memory) -> bool:
+    """Whether the memory's kind is kept in files, so that its summary may be too."""
+    kind = KINDS.get(memory.kind)
+    return (kind is None or kind.folder is not None) and not memory.is_in_store_alone
 
 
 def _last_end(group: Sequence[Memory]) -> str | None:

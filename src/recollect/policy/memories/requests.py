@@ -117,11 +117,10 @@ class SearchMemories(Gated):
     category: Category | None = None
 
 
-class RecallMemory(Value):
-    """CursorClaw's question to its main session: the entries most like it (C12)."""
+class MainSessionQuestion(Value):
+    """A question that CursorClaw answers in its main session, and in the heartbeat's."""
 
     query: Said
-    top_k: Annotated[int, Field(ge=1, le=20)] = 5
     channel: str | None = None
     session_id: str | None = None
 
@@ -129,6 +128,18 @@ class RecallMemory(Value):
     def is_of_the_main_session(self) -> bool:
         """Whether the request comes from the user's own session, or from the heartbeat's."""
         return self.channel in (None, *MAIN_CHANNELS) or (self.session_id or "").startswith("heartbeat:")
+
+
+class RecallMemory(MainSessionQuestion):
+    """CursorClaw's question for the entries most like it (C12)."""
+
+    top_k: Annotated[int, Field(ge=1, le=20)] = 5
+
+
+class QueryExperiences(MainSessionQuestion):
+    """CursorClaw's question for past experiences (C21)."""
+
+    top_k: Annotated[int, Field(ge=1, le=20)] = 8
 
 
 class RememberThis(Value):
@@ -226,6 +237,7 @@ OPERATIONS: Mapping[str, type[Value]] = {
     "store_memory": StoreMemory,
     "search_memories": SearchMemories,
     "recall_memory": RecallMemory,
+    "query_experiences": QueryExperiences,
     "remember_this": RememberThis,
     "list_memories": ListMemories,
     "get_memory": GetMemory,

@@ -16,7 +16,7 @@ CAP_REASON = "Over the limit of {limit} active memories of this kind"
 COLLECTED_REASON = "Collected after {days} days in retirement"
 
 
-def plan_window(active: Sequence[Memory], retained: int, newest: str) -> list[Change]:
+def plan_window(active: Sequence[Memory], retained: int, newest: str) -> list[Retire]:
     """Return changes that retire the oldest memories beyond the window (B55); never pinned ones or the newest.
 
     `newest` is the one that was just added; of a session that is imported from long ago it is not the newest.
@@ -48,7 +48,7 @@ def window_warning(leaving: Memory, items: Sequence[str]) -> str:
 
 def plan_cap(
     active: Sequence[Weight], limit: int, newest: str, now: float, protected: Collection[str] = ()
-) -> list[Change]:
+) -> list[Retire]:
     """Return changes that retire the lowest-scored memories beyond the cap.
 
     Protected kinds go last, pinned memories and the newest never.

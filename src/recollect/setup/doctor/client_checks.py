@@ -43,6 +43,18 @@ def _lack(missing: Path) -> str:
     return f"its hooks call a Python that is gone: {missing}" if is_python else f"{missing} is missing"
 
 
+def check_mcp(home: Path) -> list[Check]:
+    """Check that clients can still start the MCP server; nothing where it was not installed."""
+    with contextlib.suppress(RecollectError):  # `check_hooks` reports a manifest that cannot be read
+        found = install.mcp_problems(home)
+        bad = {name: problem for name, problem in found.items() if problem}
+        for name, problem in bad.items():
+            fix = f"Run `recollect install {name.partition(' ')[0]} --mcp`."
+            return [wrong("mcp", f"{name}: {problem}", fix)]
+        return [well("mcp", f"{', '.join(found)} can start the server")] if found else []
+    return []
+
+
 def check_unknown_hooks(context: ProjectContext, home: Path) -> list[Check]:
     """Check hooks of ours that another installation wrote, and that call a Python or folder which is gone."""
     where = Where(context.checkout.root, context.env)

@@ -8,6 +8,7 @@ from recollect import paths
 from recollect.config.sections import CaptureSection
 from recollect.hooks import deadline, inbox
 from recollect.jobs import pruning, runner
+from recollect.jobs.job import JobInput
 from recollect.policy.memories import taught
 from recollect.policy.memories.taught import Taught
 from recollect.project_context import ProjectContext
@@ -24,6 +25,21 @@ def check_worker(context: ProjectContext, home: Path) -> Check:
     if (home / "draining").exists():
         says += "; one is at work, or was killed"
     return well("worker", says)
+
+
+def check_jobs(context: ProjectContext, home: Path) -> list[Check]:
+    """Name the jobs of this project and of the store whose last run failed, or stopped before it closed too much."""
+    work = JobInput(context.store, context.config, home, context.clock, context)
+    found = []
+    for status in runner.statuses(work):
+        last, name = status.last, status.job.name
+        if last.stopped_at:
+            fix = f"`recollect jobs run {name} --dry-run` shows what it would do; check the clock first."
+            found.append(wrong(f"job {name}", last.result, fix))
+        elif last.failed_at:
+            fix = f"`recollect jobs run {name}` tries it again and says what is wrong."
+            found.append(wrong(f"job {name}", last.result, fix))
+    return found
 
 
 def check_taught(context: ProjectContext) -> list[Check]:

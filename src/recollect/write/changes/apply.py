@@ -9,18 +9,21 @@ from recollect.model.change import (
     Change,
     Create,
     Move,
+    OneByOne,
     Purge,
     Restore,
     Retire,
     Retract,
     Revert,
     Revise,
+    Reweigh,
+    Splice,
     TakeIn,
     Touch,
     Weigh,
 )
 from recollect.write import admission
-from recollect.write.changes import close, create, facts, revert, revise, take_in, usage
+from recollect.write.changes import close, create, facts, revert, revise, splice, take_in, usage
 from recollect.write.group import Group
 from recollect.write.outcome import Outcome
 
@@ -28,10 +31,14 @@ from recollect.write.outcome import Outcome
 def apply(group: Group, changes: Sequence[Change], tick: Callable[[int], None] = lambda _: None) -> list[Outcome]:
     """Apply every change, close the memories that a new one pushes out, and update log and `index.md`.
 
-    Return an outcome for each change, then one for each memory that was pushed out. `tick` is told of each change.
+    Return an outcome for each change but Reweigh, then one for each memory that was pushed out. `tick` is told of each
+    change.
     """
     outcomes, pushed_out = list[Outcome](), list[Outcome]()
+    usage.reweigh(group, [change for change in changes if isinstance(change, Reweigh)])
     for change in changes:
+        if isinstance(change, Reweigh):
+            continue
         outcome = _apply_change(group, change)
         outcomes.append(outcome)
         tick(1)
@@ -41,7 +48,7 @@ def apply(group: Group, changes: Sequence[Change], tick: Callable[[int], None] =
     return [*outcomes, *pushed_out]
 
 
-def _apply_change(group: Group, change: Change) -> Outcome:  # noqa: C901, PLR0911, PLR0912 - one case per change
+def _apply_change(group: Group, change: OneByOne) -> Outcome:  # noqa: C901, PLR0911, PLR0912 - one case per change
     match change:
         case Create():
             return create.create(group, change)
@@ -69,5 +76,7 @@ def _apply_change(group: Group, change: Change) -> Outcome:  # noqa: C901, PLR09
             return facts.state(group, change)
         case Retract():
             return facts.retract(group, change)
+        case Splice():
+            return splice.splice(group, change)
         case _:
             assert_never(change)

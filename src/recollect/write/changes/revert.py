@@ -24,7 +24,8 @@ def _revert_memory(group: Group, change: Revert, image: Memory | None, left: Mem
     """Put `image` back, or remove the memory where it is None; `left` is the memory as the undone change left it."""
     stored = group.context.store.get(change.uid)
     now = stored.memory if stored else None
-    if (left.having(usage=now.usage) if left and now else left) != now:  # counted uses do not matter
+    if (left.having(usage=now.usage, importance=now.importance) if left and now else left) != now:
+        # counted uses do not matter, nor what weighing made of it since
         fix = "Undo it there first, or edit the memory here."
         raise Refused(
             "the memory was changed since, in another checkout or process",
@@ -34,19 +35,22 @@ def _revert_memory(group: Group, change: Revert, image: Memory | None, left: Mem
         )
     current = group.take_in_edits(change.uid) if stored else None
     if image is not None:
-        return _put_back(group, change, image, now, current)
+        return _put_back(group, change, image, left, current)
     if current is None:
         raise Refused("nothing is left to undo", target=change.uid, code="UNDO_ERROR")
     return _remove(group, change, current)
 
 
 def _put_back(
-    group: Group, change: Revert, image: Memory, now: Memory | None, current: CurrentVersion | None
+    group: Group, change: Revert, image: Memory, left: Memory | None, current: CurrentVersion | None
 ) -> Outcome:
     """Write a memory's earlier image, with the uses counted since; tombstones of its texts are removed."""
+    now = current.memory if current else None
     for text in {image.image, *(group.context.store.images(change.uid) if now is None else ())}:
         group.context.store.unbury(image.project, from_json(text, group.context.kinds).digest)
     counted = revision.counted(image, now) if now else image
+    if now and left and image.importance == left.importance:  # the change was not about it; it was weighed since
+        counted = counted.model_copy(update={"importance": now.importance})
     return group.write_memory("undone", counted, current, undoes=change.undoes)
 
 

@@ -1,7 +1,9 @@
 """Count the use of a memory, or change how it is valued."""
 
+from collections.abc import Sequence
+
 from recollect.errors import BadInput
-from recollect.model.change import Touch, Weigh
+from recollect.model.change import Reweigh, Touch, Weigh
 from recollect.model.memory import MOST
 from recollect.store.protocols import Stored
 from recollect.write.group import Group
@@ -45,6 +47,17 @@ def weigh(group: Group, change: Weigh) -> Outcome:
     revision = written if here.revision == stored.revision else stored.revision
     action = "weighed" if change.pinned is None else "pinned" if change.pinned else "unpinned"
     return group.write_row(action, stored.memory, after, revision, path)
+
+
+def reweigh(group: Group, changes: Sequence[Reweigh]) -> None:
+    """Set the importance of many memories, with one journal entry; no file holds it, so none is written."""
+    if changes:
+        group.context.store.set_importances((change.uid, change.before, change.importance) for change in changes)
+        group.record_weights(
+            {change.uid: change.before for change in changes},
+            {change.uid: change.importance for change in changes},
+            undoes=changes[0].undoes,
+        )
 
 
 def _with_edits(group: Group, uid: str) -> Stored:

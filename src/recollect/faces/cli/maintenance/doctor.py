@@ -12,7 +12,6 @@ from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import opened
-from recollect.faces.cli.wrapping import wrapped
 from recollect.library import open_workspace
 from recollect.opening.open_checkout import system_clock
 from recollect.setup.doctor import inbox_checks
@@ -69,16 +68,16 @@ def _print_checks(checks: Sequence[Check], *, verbose: bool) -> None:
         _print_check(check, verbose=verbose)
     names = ", ".join(dict.fromkeys(check.name for check in rest if check not in shown))
     if names:
-        click.echo(click.style(wrapped(f"Also well: {names}. --verbose shows all."), dim=True))
+        click.echo(click.style(output.prose(f"Also well: {names}. --verbose shows all."), dim=True))
 
 
 def _print_check(check: Check, *, verbose: bool) -> None:
     mark = click.style("ok  ", fg="green") if check.is_well else click.style("look", fg="yellow")
     indent = " " * (6 + NAME_WIDTH)
     most_lines = 100 if verbose or not check.is_well else 2
-    says = wrapped(output.visible(check.says), indent, most_lines).removeprefix(indent)
+    says = output.prose(output.visible(check.says), indent, most_lines).removeprefix(indent)
     click.echo(f"{mark}  {check.name.ljust(NAME_WIDTH)}{says}")
     for detail in check.details if verbose else ():
-        click.echo(click.style(wrapped(output.visible(detail), indent), dim=True))
+        click.echo(click.style(output.prose(output.visible(detail), indent), dim=True))
     if check.fix:
-        click.echo(click.style(wrapped(check.fix, indent), bold=True))
+        click.echo(click.style(output.prose(check.fix, indent), bold=True))

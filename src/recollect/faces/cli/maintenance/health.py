@@ -1,11 +1,17 @@
 """The command `recollect health`: counts, growth and problems of a project's memories."""
 
+from __future__ import annotations  # the types below load the whole library, and help needs none of it
+
+from typing import TYPE_CHECKING
+
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.shared import command
-from recollect.interop.health import Health
-from recollect.library.workspace import Workspace
+
+if TYPE_CHECKING:
+    from recollect.interop.health import Health
+    from recollect.library.workspace import Workspace
 
 
 @command("health")
@@ -22,7 +28,13 @@ def health(workspace: Workspace, as_json: bool) -> None:
     growth = ", ".join(f"{number} in {days} {'day' if days == 1 else 'days'}" for days, number in found.growth.items())
     click.echo()
     output.print_pairs(
-        {"new": growth, "facts": str(found.facts), "index": _index(found), "off": workspace.off_because() or ""}
+        {
+            "new": growth,
+            "facts": str(found.facts),
+            "index": _index(found),
+            "nearly full": "; ".join(found.limits),
+            "off": workspace.off_because() or "",
+        }
     )
     for title, memories in (
         ("Often revised", found.heavy),
@@ -31,7 +43,7 @@ def health(workspace: Workspace, as_json: bool) -> None:
         for number, memory in enumerate(memories):
             click.echo(click.style(f"\n{title}", bold=True)) if number == 0 else None
             detail = f"{memory.times_revised} revisions" if memory.status == "active" else memory.closed_reason or ""
-            click.echo(f"  {memory.kind}/{memory.slug}: {output.visible(detail)}")
+            click.echo(columns.wrapped(f"{memory.kind}/{memory.slug}: {output.visible(detail)}", output.width(), "  "))
     colour = "green" if found.verdict == "GOOD" else "yellow"
     click.echo(f"\nHealth: {click.style(found.verdict, fg=colour, bold=True)}")
     for issue in found.issues():
@@ -57,5 +69,5 @@ def _health_dict(found: Health) -> dict[str, object]:
     return {
         "counts": {kind: dict(counts) for kind, counts in found.counts.items()},
         "growth": found.growth, **named, "expired": found.expired, "facts": found.facts, "index": _index(found),
-        "health": found.verdict, "issues": found.issues(),
+        "health": found.verdict, "issues": found.issues(), "limits": found.limits,
     }  # fmt: skip

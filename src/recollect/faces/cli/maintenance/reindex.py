@@ -1,11 +1,17 @@
 """`recollect reindex`: build search vectors now instead of waiting for the worker."""
 
+from __future__ import annotations  # the types below load the whole library, and help needs none of it
+
+from typing import TYPE_CHECKING
+
 import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command
-from recollect.library.workspace import Workspace
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
 
 
 @command("reindex")

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.progress import progress
 from recollect.faces.cli.shared import command, confirm, refuse_agents
 from recollect.interop.scrub import LAST_STEP, Scrubbed
@@ -67,5 +67,5 @@ def _print_scrubbed(done: Scrubbed, *, dry_run: bool) -> None:
         click.echo(left if done.left else gone)
     click.echo("Not searched, because these are not recollect's files:")
     for line in done.not_looked_at:
-        click.echo(f"  {output.visible(line)}")
+        click.echo(columns.wrapped(f"- {output.visible(line)}", output.width(), "  "))
     click.echo(LAST_STEP)
