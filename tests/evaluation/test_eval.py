@@ -9,7 +9,7 @@ import pytest
 import recollect
 from recollect.evaluation import baselines, datasets
 from recollect.model.recall_values import PROFILES
-from recollect.store.values import Receipt
+from recollect.store.session_values import Receipt
 
 GARDEN = {
     "sample_id": "garden",

@@ -27,7 +27,7 @@ COST_HEADS = ("superseded", "tokens", "ms", "ms p95")
 NOTHING = "-"
 REPLAYED = ("capture", "sessions")
 CONVERSATIONS = ("statements", "questions")
-TRANSCRIPTS = "transcripts"
+TRANSCRIPTS, YEAR = "transcripts", "year"
 NOTE = """Scores are percentages; ± is half of their 95 % interval.
 false recall: questions without an answer for which something is shown
 superseded: replaced memories among the first ten, over all questions
@@ -52,12 +52,15 @@ class Played(NamedTuple):
     results: Path | None
     review: Path | None
     limit: int | None
+    days: int
+    seed: int
+    plot: Path | None
 
 
 @main.command("eval", epilog=EXIT_CODES)
 @click.option(
     "--dataset",
-    type=click.Choice([*datasets.DATASETS, *REPLAYED, *CONVERSATIONS, TRANSCRIPTS]),
+    type=click.Choice([*datasets.DATASETS, *REPLAYED, *CONVERSATIONS, TRANSCRIPTS, YEAR]),
     help="The data set; recollect[eval] installs `coding`, `capture` and `sessions`.",
 )
 @click.option(
@@ -91,10 +94,14 @@ class Played(NamedTuple):
 @click.option(
     "--review", type=click.Path(dir_okay=False, path_type=Path), help="Write a page to label on; for `transcripts`."
 )
+@click.option("--days", type=click.IntRange(1, 4_000), default=400, show_default=True, help="Days; for `year`.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Which year is simulated; for `year`.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a plot as SVG; for `year`.")
 @json_option
 def evaluate(
     *, as_json: bool, dataset: str | None, data: Path | None, half: str, is_own: bool, profiles: tuple[str, ...],
-    by: str | None, results: Path | None, limit: int | None, labels: Path | None, review: Path | None,
+    by: str | None, results: Path | None, limit: int | None, labels: Path | None, review: Path | None, days: int,
+    seed: int, plot: Path | None,
 ) -> None:  # fmt: skip
     """Measure the quality of recall and capture.
 
@@ -104,24 +111,28 @@ def evaluate(
     coding        recall: a repository's history and its developers' prompts
     locomo, beam  recall: public data sets; give their file with --data
     --own         recall: finds your memories by words of their texts, and what
-                  was injected before by the words of its prompt
+                  was told before by the words of its prompt
     capture       replays labelled sessions and compares the saved memories
-    sessions      like capture, then compares what later prompts get injected
+    sessions      like capture, then compares what later prompts are told
     statements    plays prompts, one a session: which lasting statements and
                   which requests are kept, which pairs are taken for reversals
     questions     saves memories and sends prompts: which are told, and when
                   nothing is; give a file or folder of both with --data
     transcripts   replays the transcripts of a folder (--data) and compares
                   what was kept and told with labels
+    year          simulates a year of sessions with upkeep and without: active
+                  memories, and recall of the tune half of `coding` among them
 
     Recall is compared with grep and a plain full-text index (fts5).
     """  # noqa: D301 - \b keeps these lines as they are in --help
     if dataset != TRANSCRIPTS and (labels or review):
         raise click.UsageError("--labels and --review can only be used with --dataset transcripts.")
-    if dataset in (*REPLAYED, *CONVERSATIONS, TRANSCRIPTS):
+    if dataset != YEAR and plot:
+        raise click.UsageError("--plot can only be used with --dataset year.")
+    if dataset in (*REPLAYED, *CONVERSATIONS, TRANSCRIPTS, YEAR):
         if profiles or by or is_own:
             raise click.UsageError(f"--profile, --by and --own cannot be used with --dataset {dataset}.")
-        _play(dataset, Played(data, half, labels, results, review, limit), as_json=as_json)
+        _play(dataset, Played(data, half, labels, results, review, limit, days, seed, plot), as_json=as_json)
         return
     if bool(dataset) == is_own:
         raise click.UsageError("Give --dataset NAME or --own, not both.")
@@ -144,6 +155,8 @@ def _play(dataset: str, given: Played, *, as_json: bool) -> None:
         load("evaluation.replaying").replay(
             dataset, given.data, given.half, given.results, given.limit, as_json=as_json
         )
+    elif dataset == YEAR:
+        load("evaluation.year").measure(given.days, given.seed, given.plot, given.limit, as_json=as_json)
     elif given.data is None:
         raise click.UsageError(f"Give the data with --data: a folder, or for {', '.join(CONVERSATIONS)} also a file.")
     elif dataset == TRANSCRIPTS:

@@ -24,9 +24,9 @@ junk/session: memories that belong to no labelled memory, per session
 duplicates: memories that repeat the content of another
 splits: memories that belong to the same labelled memory, duplicates included
 gold found: labelled memories whose content was saved"""
-INJECTED_NOTE = """injected: facts that a prompt needs and its session got, in percent
+INJECTED_NOTE = """told: facts that a prompt needs and its session got, in percent
 with prompt: those that came with the prompt, not at the session's start
-tokens/prompt: injected with a prompt, on average"""
+tokens/prompt: told with a prompt, on average"""
 
 
 def replay(
@@ -78,7 +78,7 @@ def _injected(title: str, found: Injected | None, results: Path | None, *, as_js
     click.echo(click.style(title, bold=True))
     row = [f"{measured['prompts']:.0f}", f"{measured['facts']:.0f}", f"{100 * measured['told']:.1f}",
            f"{100 * measured['told_with_prompt']:.1f}", f"{measured['tokens']:.0f}"]  # fmt: skip
-    output.print_table(["prompts", "facts", "injected", "with prompt", "tokens/prompt"], [row])
+    output.print_table(["prompts", "facts", "told", "with prompt", "tokens/prompt"], [row])
     click.echo(click.style(f"\n{INJECTED_NOTE}", dim=True))
 
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import click
 
-from recollect import machine
-from recollect.errors import DiskRefused
 from recollect.evaluation.transcripts import figures, replay, review_page
 from recollect.evaluation.transcripts.figures import Figure
 from recollect.evaluation.transcripts.labels import Labelled, Labels
 from recollect.evaluation.transcripts.replay import Replayed
 from recollect.faces.cli import output
+from recollect.faces.cli.evaluation import result_file
 from recollect.interop.transcript_files import SessionFile
 
 HEADS = ("session", "began", "events", "prompts", "told", "tokens", "at start", "captures", "retired", "seconds")
@@ -34,9 +33,9 @@ def measure(
     labelled = known.compare(run)
     if results:
         rows = figures.details(run, labelled)
-        _write(results, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
+        result_file.write(results, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
     if review:
-        _write(review, review_page.page(run, labelled))
+        result_file.write(review, review_page.page(run, labelled))
     if as_json:
         output.print_json(_report(run, labelled))
     else:
@@ -53,15 +52,6 @@ def _replayed(chosen: Sequence[SessionFile], *, as_json: bool) -> Replayed:
         for step in bar:
             run = step
     return run
-
-
-def _write(place: Path, said: str) -> None:
-    """Write a file that only its owner reads: it quotes sessions."""
-    try:
-        place.touch(mode=machine.FILE_MODE)
-        place.write_text(said, "utf-8", errors="replace")
-    except OSError as error:
-        raise DiskRefused(f"cannot be written: {error.strerror}", target=place) from None
 
 
 def _report(run: Replayed, labelled: Labelled) -> dict[str, Any]:
