@@ -11,6 +11,7 @@ from recollect.model import clock, text
 from recollect.model.content import Text
 from recollect.model.fact import is_fact
 from recollect.model.memory import Memory
+from recollect.model.rows.file_id import is_file
 
 KIND = "experience"
 LISTS = ("experiences", "chunks", "items")
@@ -78,7 +79,7 @@ def _memory(item: Item, says: str, taken: Mapping[str, Memory], *, project: str,
 def _uid(item: Item, taken: Mapping[str, Memory]) -> str | None:
     # The store's own id, so that a second import finds the first; a fact is known by how its id begins.
     uid = _string(item, "id")
-    return uid if _ID.fullmatch(uid) and not is_fact(uid) and uid not in taken else None
+    return uid if _ID.fullmatch(uid) and not (is_fact(uid) or is_file(uid)) and uid not in taken else None
 
 
 def _string(item: Item, key: str) -> str:

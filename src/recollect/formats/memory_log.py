@@ -9,6 +9,7 @@ from recollect.model import text
 from recollect.model.content import Text
 from recollect.model.kinds import KINDS
 from recollect.model.memory import UNTAGGED, Memory, Sensitivity
+from recollect.model.rows.file_id import is_file
 
 HEADER = """\
 # MEMORY.md
@@ -51,7 +52,9 @@ def decode_line(line: str, *, project: str) -> Memory | None:
     kind, tags = kind_and_tags(named)
     title = text.cut(text.clean_line(text.first_line(says)), text.TITLE_CHARS)
     return Memory(
-        uid=uid if _ID.fullmatch(uid) else text.sha256(uid)[:24],  # another program's id may hold anything
+        uid=uid
+        if _ID.fullmatch(uid) and not is_file(uid)
+        else text.sha256(uid)[:24],  # another program's id may hold anything
         slug=text.slugify(title) or f"note-{text.sha256(says)[:8]}",
         kind=kind,
         title=title,

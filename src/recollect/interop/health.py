@@ -4,9 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from recollect.identity import projects
+from recollect.jobs import fullness as fullness_job
 from recollect.model import clock
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query
+from recollect.policy.memories import fullness
 from recollect.project_context import ProjectContext
 from recollect.vault import health as vault_health
 from recollect.vault import views
@@ -29,6 +31,8 @@ class Health:
     facts: int = 0
     agreement: Agreement | None = None
     problems: list[str] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+    """The limits of which 90 % or more is used, in words (C23)."""
 
     def total(self, status: str) -> int:
         """Return the number of memories with a status."""
@@ -73,6 +77,7 @@ def examine(context: ProjectContext, problems: list[str]) -> Health:
             found.heavy.append(memory)
         if memory.status == "retired" and age is not None and age <= RECENT_DAYS:
             found.retired_lately.append(memory)
+    found.limits = [str(use) for use in fullness.nearly_reached(fullness_job.measure(context))]
     if context.vault.has_index:
         files = views.scan_files(context.vault, context.kinds, lambda _: None)
         found.agreement = vault_health.compare(context.vault, files)

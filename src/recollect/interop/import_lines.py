@@ -11,6 +11,7 @@ from recollect.formats import memory_log
 from recollect.model import clock, text
 from recollect.model.fact import Fact, is_fact
 from recollect.model.memory import STRICTNESS, Memory
+from recollect.model.rows.file_id import is_file
 from recollect.policy.memories import compose
 from recollect.policy.memories.compose import Note
 from recollect.project_context import ProjectContext
@@ -69,7 +70,7 @@ class LineReader:
             return Item(where, Fact.model_validate(fields["fact"]), exact=True)
         if "uid" in fields:
             memory = Memory.model_validate(fields, context={"kinds": self.context.kinds})
-            if is_fact(memory.uid) or not memory.image:  # what is nested too deeply shows here
+            if is_fact(memory.uid) or is_file(memory.uid) or not memory.image:  # what is nested too deeply shows here
                 raise BadInput("uid is one of a fact")
             is_record = memory.channel in memory_log.CHANNELS and memory.session is not None
             return Item(where, memory, exact=True, is_record=is_record)

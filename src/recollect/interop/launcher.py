@@ -69,8 +69,14 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def announce(says: str, env: Mapping[str, str]) -> None:
-    """Show a desktop notification, where a notifier exists."""
+def announce(says: str, env: Mapping[str, str], *, seconds: int = 0) -> None:
+    """Show a desktop notification, where a notifier exists; for so many seconds, or as long as the desktop likes."""
     notifier = shutil.which("notify-send", path=env.get("PATH"))
     if notifier:
-        spawn.detached([notifier, "--", "recollect", says], env)
+        lasting = [f"--expire-time={seconds * 1_000}"] if seconds else []
+        spawn.detached([notifier, *lasting, "--", "recollect", says], env)
+
+
+def is_watched(env: Mapping[str, str]) -> bool:
+    """Whether a launcher said that somebody watches this session (A32, A41)."""
+    return bool(env.get("AGENT_TERMINAL_PID"))

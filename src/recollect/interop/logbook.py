@@ -1,7 +1,6 @@
-"""CursorClaw's log, `MEMORY.md` and one file a day: append, read, trim and scan records (C1-C6)."""
+"""CursorClaw's log, `MEMORY.md` and one file a day: append, read and trim records (C1-C4, C6)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from recollect.formats import memory_log
 from recollect.model import clock
@@ -9,25 +8,14 @@ from recollect.model.change import Create
 from recollect.model.memory import SHAREABLE, Memory, Sensitivity
 from recollect.model.query import Query
 from recollect.model.text import clean_tag
-from recollect.policy.memories import compose, log_trimming, retention
+from recollect.policy.memories import compose, retention
 from recollect.policy.memories.compose import Note
-from recollect.policy.memories.log_trimming import Finding
 from recollect.project_context import ProjectContext
 from recollect.vault.files import Writing
 from recollect.write import commit, vault_files
 from recollect.write.outcome import Outcome
 
 CHECKPOINT = "Pre-compaction memory flush checkpoint"
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """The findings of a scan of the log."""
-
-    records: int
-    findings: list[Finding] = field(default_factory=list)
-    stray: list[int] = field(default_factory=list)
-    """The numbers of lines that look like records and are none."""
 
 
 def append(
@@ -122,10 +110,3 @@ def trim(context: ProjectContext, *, max_records: int, max_chars: int, archive: 
         if context.config.vault.auto_commit and writing.changed:
             vault_files.commit_to_git(context, writing.changed, f"trimmed {len(removed)} records")
     return removed
-
-
-def scan(context: ProjectContext) -> Scan:
-    """Find contradictions and old records; other text in the file is ignored (C2, C5)."""
-    lines = memory_log.lines(vault_files.read_log(context), project=context.project)
-    found: Sequence[Memory] = [line.memory for line in lines if line.memory]
-    return Scan(len(found), log_trimming.scan(found, context.kinds, context.clock()), log_trimming.stray(lines))

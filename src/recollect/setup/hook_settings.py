@@ -24,8 +24,8 @@ from recollect.write import compiled_rules
 READ = (
     "inject.session", "inject.start_tokens", "inject.session_chars", "inject.long_memory", "inject.prompt",
     "inject.max_memories", "inject.token_budget", "inject.render", "inject.experiences", "recall.profile",
-    "vault.root", "triage.enabled", "triage.max_messages", "triage.parallel", "triage.verification_model",
-    "triage.default_model",
+    "vault.root", "log.long_memory", "triage.enabled", "triage.max_messages", "triage.parallel",
+    "triage.verification_model", "triage.default_model",
 )  # fmt: skip
 PROJECT_FILES = (".recollect.toml", "pyproject.toml", "agent.conf", f"{JSON_ROOT}/memory-config.json")
 OVERRIDES = ("environment", "flag")
@@ -39,7 +39,7 @@ def keep(store: Store, settings: Settings, root: Path, standing: Standing, env: 
     """
     with contextlib.suppress(RecollectError):  # derived data: a busy or full disk is no reason not to open
         if standing.is_foreign:
-            _set(store, f"{SNAPSHOT}{root}", None)
+            _remove_unless_trusted(store, root)
         else:
             plain = _without_overrides(settings, root, env, trusted=standing.is_trusted)
             _set(store, f"{SNAPSHOT}{root}", _snapshot(plain, store.kinds, root, standing, env))
@@ -94,6 +94,16 @@ def _set(store: Store, name: str, value: str | None) -> None:
     if store.setting(name) != value:
         with store.writing(durable=False):
             store.set_setting(name, value)
+
+
+def _remove_unless_trusted(store: Store, root: Path) -> None:
+    """Remove the settings of a foreign checkout, unless a person trusted it since it was looked up."""
+    name = f"{SNAPSHOT}{root}"
+    if store.setting(name) is None:
+        return
+    with store.writing(durable=False):
+        if not any(known.trusted and known.root == str(root) for known in store.projects.checkouts()):
+            store.set_setting(name, None)
 
 
 def _leave_deadlines(store: Store, users: Config) -> None:

@@ -15,6 +15,7 @@ from recollect.errors import BadInput, DiskRefused
 from recollect.formats.client_settings import Json
 
 NAME = "installs.json"
+HOOKS, MCP = "hooks", "mcp"
 VERSION = 1
 MOST_BYTES = 20_000_000  # a client's settings, or the manifest with the originals of all of them
 
@@ -45,6 +46,8 @@ class Install:
     scope: str
     settings: Path
     files: tuple[KeptFile, ...]
+    part: str = HOOKS
+    """What was installed: hooks, or the entry of the MCP server."""
 
 
 def sha256(data: bytes) -> str:
@@ -68,7 +71,13 @@ def _decode(value: Json) -> tuple[Install, ...]:
     if value["version"] != VERSION:
         raise ValueError("another version of recollect wrote it")
     return tuple(
-        Install(str(row["client"]), str(row["scope"]), Path(row["settings"]), tuple(map(_decode_file, row["files"])))
+        Install(
+            str(row["client"]),
+            str(row["scope"]),
+            Path(row["settings"]),
+            tuple(map(_decode_file, row["files"])),
+            str(row.get("part", HOOKS)),
+        )
         for row in value["installs"]
     )
 
@@ -86,6 +95,7 @@ def write(home: Path, installs: Sequence[Install]) -> None:
             "scope": install.scope,
             "settings": str(install.settings),
             "files": [_encode_file(file) for file in install.files],
+            **({"part": install.part} if install.part != HOOKS else {}),
         }
         for install in installs
     ]

@@ -1,4 +1,4 @@
-"""Switch memory off and on: in a folder or session that is off, nothing is injected and nothing is recorded."""
+"""Switch memory off and on: in a folder or session that is off, nothing is recorded and agents are told nothing."""
 
 from pathlib import Path
 

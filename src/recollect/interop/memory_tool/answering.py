@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import RecollectError
-from recollect.interop.memory_tool import facts, memories, searching, upkeep
+from recollect.interop.memory_tool import agent_rules, facts, memories, searching, upkeep
 from recollect.interop.memory_tool.output import Output
 from recollect.model import text
 from recollect.model.content import Value
@@ -18,6 +18,7 @@ OPERATIONS: Mapping[type[Value], Callable[[ProjectContext, Any], Output]] = {
     requests.StoreMemory: memories.store,
     requests.SearchMemories: searching.search,
     requests.RecallMemory: searching.recall,
+    requests.QueryExperiences: searching.experiences,
     requests.RememberThis: memories.remember_this,
     requests.ListMemories: searching.list_page,
     requests.GetMemory: memories.get,
@@ -41,6 +42,19 @@ def answer(context: ProjectContext, request: object, folder: Path) -> Output:
         on_off.check(context, folder, text.storable(session) if isinstance(session, str) else None)
         parsed = requests.parse(request)
         return {"success": True, "output": screening.deep(OPERATIONS[type(parsed)](context, parsed))}
+    except RecollectError as error:
+        return {"success": False, "error": _error_output(error)}
+
+
+def answer_agent(context: ProjectContext, request: Mapping[str, Any], session: str) -> Output:
+    """Answer a request that came through the MCP server, as `answer` does; see `agent_rules` for what differs.
+
+    The caller has checked that memory is on.
+    """
+    try:
+        parsed = agent_rules.checked(context, requests.parse(agent_rules.with_session(request, session)))
+        perform = agent_rules.INSTEAD.get(type(parsed), OPERATIONS[type(parsed)])
+        return {"success": True, "output": screening.deep(agent_rules.governed(context, perform(context, parsed)))}
     except RecollectError as error:
         return {"success": False, "error": _error_output(error)}
 

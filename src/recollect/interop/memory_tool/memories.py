@@ -1,6 +1,7 @@
 """The memory tool's operations on one memory: store, update, get, delete, remember_this."""
 
 import contextlib
+from dataclasses import replace
 
 from recollect.errors import BadInput, Conflict, NotFound
 from recollect.interop import logbook
@@ -21,11 +22,11 @@ DEFAULT_TYPE = "change"
 TRIES = 5
 
 
-def store(context: ProjectContext, request: requests.StoreMemory) -> Output:
-    """Save a memory."""
+def store(context: ProjectContext, request: requests.StoreMemory, channel: str | None = None) -> Output:
+    """Save a memory; `channel` is what it came through."""
     kind, notes = _kind(context, request.type)
     memory = compose.memory(
-        _note(context, request, kind),
+        replace(_note(context, request, kind), channel=channel),
         context.kinds,
         moment=context.clock(),
         project=context.project,

@@ -7,6 +7,7 @@ from recollect.interop.memory_tool.lookup import count_uses, kind_name, project_
 from recollect.interop.memory_tool.output import Output, memories_output, memory_output
 from recollect.model.query import Query
 from recollect.model.recall_values import RecallScope
+from recollect.policy.injection.experience_lines import category_of
 from recollect.policy.memories import requests
 from recollect.policy.memories.merging import CATEGORY_TAG
 from recollect.policy.memories.requests import Gated
@@ -19,7 +20,13 @@ def search(context: ProjectContext, request: requests.SearchMemories) -> Output:
     """Rank memories by LetsGo's score and count those that are returned as used (D4, D11)."""
     query = _query(context, request, request.type, request.category)
     now = context.clock().timestamp()
-    scope = RecallScope(request.project or context.project, now, filters=query, sensitivities=())
+    scope = RecallScope(
+        request.project or context.project,
+        now,
+        filters=query,
+        sensitivities=(),
+        branch=context.checkout.branch_or_commit,
+    )
     rules = {} if request.min_score is None else {scored.MIN_SCORE: request.min_score}  # a zero is a zero (D16)
     found = project_recall.find(context, request.query, scope, profile="scored", limit=request.limit, **rules)
     hits = [hit for hit in found if not hit.verdict]
@@ -65,8 +72,7 @@ def timeline(context: ProjectContext, request: requests.GetTimeline) -> Output:
 
 def recall(context: ProjectContext, request: requests.RecallMemory) -> Output:
     """Rank memories by hashed vectors (C12); raises BadInput outside of the main session."""
-    if not request.is_of_the_main_session:
-        raise BadInput("recall_memory is only available in the main or heartbeat session.")
+    _check_session(request, "recall_memory")
     scope = project_recall.project_scope(context, Query(statuses=()))
     found = project_recall.find(context, request.query, scope, profile="hashed", limit=request.top_k)
     entries = [
@@ -77,6 +83,24 @@ def recall(context: ProjectContext, request: requests.RecallMemory) -> Output:
         for hit in found
     ]  # fmt: skip
     return {"results": entries, "count": len(entries)}
+
+
+def experiences(context: ProjectContext, request: requests.QueryExperiences) -> Output:
+    """Return the past experiences that a question is about (C21); raises BadInput outside of the main session."""
+    _check_session(request, "query_experiences")
+    found = [
+        {
+            "id": hit.memory.uid, "text": hit.memory.text, "category": category_of(hit.memory.tags),
+            "sessionId": hit.memory.session, "timestamp": hit.memory.created_at, "score": round(hit.score, 4),
+        }
+        for hit in project_recall.experiences(context, request.query, request.top_k)
+    ]  # fmt: skip
+    return {"results": found, "count": len(found)}
+
+
+def _check_session(request: requests.MainSessionQuestion, operation: str) -> None:
+    if not request.is_of_the_main_session:
+        raise BadInput(f"{operation} is only available in the main or heartbeat session.")
 
 
 def _query(

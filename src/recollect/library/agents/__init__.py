@@ -1,1 +1,1 @@
-"""Memory for an agent that is written in Python: what a hook would inject, and what happened."""
+"""Memory for an agent that is written in Python: what a hook would tell it, and what happened."""

@@ -75,7 +75,7 @@ class AgentVerbs(ReadingVerbs):
         finally:
             found.close()
         if found.name in wiring.STARTS_WORKER:
-            _process_inbox(env)
+            process_inbox(env)
             self.catch_up(only_few=True)  # now, so that the next prompt does not wait for it
         return Answer(reply.context, reply.refusal, reply.complaint, reply.block)
 
@@ -100,7 +100,7 @@ def _check(event: Mapping[str, str]) -> None:
             raise BadInput(problem, target=name, fix=f"Fields are texts: {', '.join(FIELDS)}.")
 
 
-def _process_inbox(env: Mapping[str, str]) -> None:
+def process_inbox(env: Mapping[str, str]) -> None:
     """Process the events that wait, unless a worker does: it looks once more before it ends."""
     home = paths.home(env)
     processor = load("recollect.pipeline.inbox_processor")

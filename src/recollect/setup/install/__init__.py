@@ -6,16 +6,20 @@ The names below are used by the command line, `doctor` and the tests.
 from recollect.setup.install.applying import apply
 from recollect.setup.install.clients import CLIENTS, SCOPES, Client, Where, around
 from recollect.setup.install.hook_command import START, hook_command, hook_words, leave_command
-from recollect.setup.install.plan import Change, Plan, plan_install, plan_uninstall
-from recollect.setup.install.state import Installed, installed, missing_places
+from recollect.setup.install.mcp_clients import MCP_CLIENTS, McpClient
+from recollect.setup.install.plan import TARGETS, Change, Plan, plan_install, plan_uninstall
+from recollect.setup.install.state import Installed, installed, mcp_problems, missing_places
 
 __all__ = [
     "CLIENTS",
+    "MCP_CLIENTS",
     "SCOPES",
     "START",
+    "TARGETS",
     "Change",
     "Client",
     "Installed",
+    "McpClient",
     "Plan",
     "Where",
     "apply",
@@ -24,6 +28,7 @@ __all__ = [
     "hook_words",
     "installed",
     "leave_command",
+    "mcp_problems",
     "missing_places",
     "plan_install",
     "plan_uninstall",

@@ -11,9 +11,11 @@ from pathlib import Path
 from recollect import paths
 from recollect.clients import claude_code, codex, cursor, gemini
 from recollect.clients.base import Dialect
+from recollect.formats import client_settings
 from recollect.formats.client_settings import Json
 from recollect.project.checkout import find_checkout
 from recollect.setup.install.hook_command import PACKAGE, hook_command
+from recollect.setup.manifest import HOOKS
 
 SCOPES = ("user", "project", "local")
 TRUST_NOTE = (
@@ -40,7 +42,7 @@ def around(folder: Path, env: Mapping[str, str]) -> Where:
     return Where(find_checkout(folder).root, env)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Client:
     """A coding agent: its dialect, its settings files, and the shape of a hook entry in them."""
 
@@ -58,6 +60,8 @@ class Client:
     notes: tuple[str, ...] = ()
     """What a person has to know after an install."""
 
+    part = HOOKS
+
     @property
     def name(self) -> str:
         """The name on the command line."""
@@ -71,6 +75,18 @@ class Client:
     def groups(self) -> dict[str, Json]:
         """Build our entries, by the client's name of the event."""
         return {event: self.group(self.dialect, event) for event in self.dialect.HOOKED}
+
+    def added(self, before: bytes | None, target: Path, env: Mapping[str, str]) -> bytes:  # noqa: ARG002 - as McpClient
+        """Return the settings with our hooks; raises BadInput if the file is no valid settings."""
+        return client_settings.hooked(before, self.groups(), target, self.base)
+
+    def removed(self, before: bytes | None, target: Path, *, was_there: bool) -> bytes | None:
+        """Return the settings without our hooks; None if nothing is left of a file that we created."""
+        return client_settings.unhooked(before, target, was_there=was_there, base=self.base)
+
+    def own(self, data: bytes | None, target: Path) -> tuple[str, ...]:
+        """Return the events that have hooks of ours."""
+        return tuple(client_settings.own_handlers(data, target))
 
     def text_files(self, folder: Path, env: Mapping[str, str]) -> dict[Path, bytes]:
         """Return the skill and the commands below the client's folder, with the program's name filled in."""

@@ -5,16 +5,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect.errors import BadInput, Forbidden
-from recollect.formats import client_settings
 from recollect.setup import manifest
 from recollect.setup.install.clients import CLIENTS, Client, Where
-from recollect.setup.manifest import Install, KeptFile, read_file, real, sha256
+from recollect.setup.install.mcp_clients import MCP_CLIENTS, McpClient
+from recollect.setup.manifest import HOOKS, MCP, Install, KeptFile, read_file, real, sha256
+
+Target = Client | McpClient
+TARGETS: dict[tuple[str, str], Target] = {
+    **{(HOOKS, name): client for name, client in CLIENTS.items()},
+    **{(MCP, name): client for name, client in MCP_CLIENTS.items()},
+}
+"""Everything that can be installed, by its part and client."""
 
 SHARED_NOTE = (
     "That file is usually shared with others, and the command in it names this machine's Python; "
     "`--scope {private}` keeps it to yourself."
 )
-ONLY_HOOKS = "changed since it was installed: only our hooks are taken out"
+ONLY_OURS = {
+    HOOKS: "changed since it was installed: only our hooks are taken out",
+    MCP: "changed since it was installed: only our server is taken out",
+}
 PUT_BACK = "put back as it was"
 LEFT = "changed since it was installed: left as it is"
 
@@ -27,7 +37,7 @@ class Change:
     before: bytes | None
     after: bytes | None
     hooks: tuple[str, ...] = ()
-    """The events whose entries of ours are written or removed."""
+    """The entries of ours that are written or removed: events, or the server's name."""
     says: str = ""
 
     @property
@@ -59,7 +69,7 @@ class Plan:
         return all(change.before == change.after for change in self.changes)
 
 
-def plan_install(client: Client, scope: str, where: Where) -> Plan:
+def plan_install(client: Target, scope: str, where: Where) -> Plan:
     """Plan what has to change so that a client calls us; no change where all is in place."""
     settings = client.settings(scope, where)
     if scope == "project" and real(settings) == real(client.settings("user", where)):
@@ -71,9 +81,9 @@ def plan_install(client: Client, scope: str, where: Where) -> Plan:
         if scope != "user":
             _check_inside(path, where.root)
         changes.append(_plan_text(path, text, kept.get(path)))
-    changes.append(_plan_settings(settings, client))
+    changes.append(_plan_settings(settings, client, where))
     files = [_keep(change, kept.get(change.path), client, settings, known) for change in changes]
-    install = Install(client.name, scope, settings, tuple(files))
+    install = Install(client.name, scope, settings, tuple(files), client.part)
     after = _with_install(known, install)
     notes = (SHARED_NOTE.format(private=client.private_scope),) if scope == "project" else ()
     return Plan((install,), tuple(changes), known, during=after, after=after, notes=(*client.notes, *notes))
@@ -93,21 +103,21 @@ def _plan_text(path: Path, text: bytes, kept: KeptFile | None) -> Change:
     return Change(path, before, text)
 
 
-def _plan_settings(path: Path, client: Client) -> Change:
-    before, groups = read_file(path), client.groups()
+def _plan_settings(path: Path, client: Target, where: Where) -> Change:
+    before = read_file(path)
     says = f"a link to {real(path)}" if path.is_symlink() else ""
-    after = client_settings.hooked(before, groups, path, client.base)
-    return Change(path, before, after, tuple(groups), says)
+    after = client.added(before, path, where.env)
+    return Change(path, before, after, client.own(after, path), says)
 
 
-def _keep(change: Change, kept: KeptFile | None, client: Client, settings: Path, known: Sequence[Install]) -> KeptFile:
+def _keep(change: Change, kept: KeptFile | None, client: Target, settings: Path, known: Sequence[Install]) -> KeptFile:
     """Build what the manifest keeps of a file: the original is what was there before our first install."""
     folders, wrote = _own_folders(change.path, known), sha256(change.after or b"")
     if kept and not kept.is_changed(change.before):
         return replace(kept, folders=folders, wrote=(*(hash for hash in kept.wrote if hash != wrote), wrote))
     if change.path == settings:
         was_there = kept is None or kept.original is not None
-        original = client_settings.unhooked(change.before, settings, was_there=was_there, base=client.base)
+        original = client.removed(change.before, settings, was_there=was_there)
         return KeptFile(settings, original, (wrote,), folders)
     return kept if kept and change.says == LEFT else KeptFile(change.path, change.before, (wrote,), folders)
 
@@ -126,58 +136,57 @@ def _with_install(known: Sequence[Install], install: Install) -> tuple[Install, 
     """Return the manifest with an install; scopes of one project share texts, so the others learn of them too."""
     kept = {file.path: file for file in install.files}
     installs = {
-        other.settings: replace(other, files=tuple(kept.get(file.path, file) for file in other.files))
+        (other.part, other.settings): replace(other, files=tuple(kept.get(file.path, file) for file in other.files))
         for other in known
     }
-    return tuple((installs | {install.settings: install}).values())
+    return tuple((installs | {(install.part, install.settings): install}).values())
 
 
-def _recognised(client: Client, scope: str, where: Where) -> list[Install]:
-    """Return the install that our hooks in the settings show, although the manifest may not know it."""
+def _recognised(client: Target, scope: str, where: Where) -> list[Install]:
+    """Return the install that our entries in the settings show, although the manifest may not know it."""
     settings = client.settings(scope, where)
     before = read_file(settings)
-    if before is None or not client_settings.own_handlers(before, settings):
+    if before is None or not client.own(before, settings):
         return []
     texts = client.text_files(settings.parent, where.env).items()
     files = [KeptFile(path, None, (sha256(text),), (path.parent,)) for path, text in texts if read_file(path) == text]
-    original = client_settings.unhooked(before, settings, was_there=True)
-    return [Install(client.name, scope, settings, (*files, KeptFile(settings, original, (sha256(before),))))]
+    original = client.removed(before, settings, was_there=True)
+    whole = (*files, KeptFile(settings, original, (sha256(before),)))
+    return [Install(client.name, scope, settings, whole, client.part)]
 
 
-def plan_uninstall(client: Client | None, scope: str | None, where: Where) -> Plan:
-    """Plan what has to change so that clients no longer call us; None means every client, every scope."""
+def plan_uninstall(clients: Sequence[Target], scope: str | None, where: Where) -> Plan:
+    """Plan what has to change so that clients no longer call us; no scope means every one."""
     known = manifest.read(where.home)
-    chosen = _chosen(known, client, scope, where)
+    chosen = _chosen(known, clients, scope, where)
     rest = tuple(install for install in known if install not in chosen)
     shared = {file.path for install in rest for file in install.files}
     changes: dict[Path, Change] = {}
     for install in chosen:
-        base = CLIENTS[install.client].base if install.client in CLIENTS else client_settings.NOTHING
+        target = TARGETS.get((install.part, install.client), CLIENTS["claude-code"])
         for file in reversed(install.files):  # the settings first: their hooks may name what goes after them
-            if file.path not in shared:
-                changes[file.path] = _plan_restore(file, base, is_settings=file.path == install.settings)
-    return Plan(tuple(chosen), tuple(changes.values()), known, during=known, after=rest)
+            if file.path == install.settings:
+                is_shared = file.path in shared
+                changes[file.path] = _plan_settings_back(file, target, changes.get(file.path), is_shared=is_shared)
+            elif file.path not in shared:
+                changes[file.path] = _plan_text_back(file)
+    return Plan(tuple(chosen), tuple(changes.values()), known, during=known, after=_still_ours(rest, changes))
 
 
-def _chosen(known: Sequence[Install], client: Client | None, scope: str | None, where: Where) -> list[Install]:
+def _chosen(known: Sequence[Install], clients: Sequence[Target], scope: str | None, where: Where) -> list[Install]:
     """Return the installs of the manifest that are meant; where it knows none, those that we recognise."""
-    pairs = [
-        (candidate, name)
-        for candidate in ([client] if client else CLIENTS.values())
-        for name in candidate.scopes
-        if scope in (None, name)
-    ]
-    here = {candidate.settings(name, where) for candidate, name in pairs}
-    clients = {client.name} if client else set(CLIENTS)
+    pairs = [(client, name) for client in clients for name in client.scopes if scope in (None, name)]
+    here = {client.settings(name, where) for client, name in pairs}
+    named = {(client.part, client.name) for client in clients}
     found = [
         install
         for install in known
-        if install.client in clients and (scope is None or _is_in_scope(install, scope, here))
+        if (install.part, install.client) in named and (scope is None or _is_in_scope(install, scope, here))
     ]
     if found:
         return found
-    recognised = [install for candidate, name in pairs for install in _recognised(candidate, name, where)]
-    return list({install.settings: install for install in recognised}.values())
+    recognised = [install for client, name in pairs for install in _recognised(client, name, where)]
+    return list({(install.part, install.settings): install for install in recognised}.values())
 
 
 def _is_in_scope(install: Install, scope: str, here: set[Path]) -> bool:
@@ -185,14 +194,38 @@ def _is_in_scope(install: Install, scope: str, here: set[Path]) -> bool:
     return install.scope == scope and (scope == "user" or install.settings in here)
 
 
-def _plan_restore(file: KeptFile, base: Mapping[str, object], *, is_settings: bool) -> Change:
+def _plan_settings_back(file: KeptFile, target: Target, planned: Change | None, *, is_shared: bool) -> Change:
+    """Plan to put settings back as they were, or to take our entries out of settings that changed since.
+
+    `planned` is what another of our installs in the same file takes out; `is_shared` tells that one of them stays.
+    """
+    before = planned.before if planned else read_file(file.path)
+    now = planned.after if planned else before
+    if before is None or (before == file.original and not planned):
+        return Change(file.path, before, before)
+    own = (*(planned.hooks if planned else ()), *target.own(now, file.path))
+    if file.is_ours(before) and not is_shared:
+        return Change(file.path, before, file.original, own, "" if file.original is None else PUT_BACK)
+    after = target.removed(now, file.path, was_there=file.original is not None or is_shared)
+    says = ONLY_OURS[target.part] if own and not file.is_ours(before) else ""
+    return Change(file.path, before, after, own, says)
+
+
+def _plan_text_back(file: KeptFile) -> Change:
     before = read_file(file.path)
     if before is None or before == file.original:
         return Change(file.path, before, before)
-    hooks = tuple(client_settings.own_handlers(before, file.path)) if is_settings else ()
     if file.is_ours(before):
-        return Change(file.path, before, file.original, hooks, "" if file.original is None else PUT_BACK)
-    if not is_settings:
-        return Change(file.path, before, before, says=LEFT)
-    after = client_settings.unhooked(before, file.path, was_there=file.original is not None, base=base)
-    return Change(file.path, before, after, hooks, ONLY_HOOKS if hooks else "")
+        return Change(file.path, before, file.original, (), "" if file.original is None else PUT_BACK)
+    return Change(file.path, before, before, says=LEFT)
+
+
+def _still_ours(rest: Sequence[Install], changes: Mapping[Path, Change]) -> tuple[Install, ...]:
+    """Return the installs that stay; they know what we left of a file that they share with one that goes."""
+
+    def known(file: KeptFile) -> KeptFile:
+        change = changes.get(file.path)
+        is_written = change is not None and change.after is not None and file.is_ours(change.before)
+        return replace(file, wrote=(*file.wrote, sha256(change.after or b""))) if change and is_written else file
+
+    return tuple(replace(install, files=tuple(map(known, install.files))) for install in rest)

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.errors import RecollectError
-from recollect.formats import client_settings
+from recollect.formats import client_settings, mcp_settings
 from recollect.setup import manifest
 from recollect.setup.install.clients import CLIENTS
 from recollect.setup.install.hook_command import is_silent_without_python
-from recollect.setup.manifest import Install, read_file
+from recollect.setup.install.mcp_clients import MCP_CLIENTS
+from recollect.setup.manifest import HOOKS, MCP, Install, read_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,30 @@ class Installed:
 
 
 def installed(home: Path) -> list[Installed]:
-    """Return every install of the manifest, with its state."""
-    return [_state(install) for install in manifest.read(home)]
+    """Return every install of hooks that the manifest knows, with its state."""
+    return [_state(install) for install in manifest.read(home) if install.part == HOOKS]
+
+
+def mcp_problems(home: Path) -> dict[str, str]:
+    """Return the clients whose settings should start our MCP server, each with what is wrong; empty if nothing is."""
+    return {
+        f"{install.client} ({install.scope})": _mcp_problem(install)
+        for install in manifest.read(home)
+        if install.part == MCP
+    }
+
+
+def _mcp_problem(install: Install) -> str:
+    client = MCP_CLIENTS.get(install.client)
+    try:
+        data = read_file(install.settings)
+        entry = mcp_settings.own_entry(data, client.key, install.settings, is_toml=client.is_toml) if client else None
+    except RecollectError as error:
+        return error.message
+    if entry is None:
+        return f"{install.settings} does not name the server any more"
+    program = Path(str(entry["command"]))
+    return "" if program.exists() else f"its Python is gone: {program}"
 
 
 def missing_places(settings: Path) -> tuple[Path, ...]:

@@ -1,0 +1,141 @@
+"""The library's verbs that explain to an agent what it was told, and show it the session start and the log's files."""
+
+import json
+import time
+from typing import Any
+
+from recollect import paths
+from recollect.clients import generic
+from recollect.errors import NotFound
+from recollect.hooks import dispatch, inbox
+from recollect.hooks.event import Event, Reply
+from recollect.hooks.injection import session_files
+from recollect.lazy import load
+from recollect.library.agents.agent_verbs import process_inbox
+from recollect.library.agents.tool_verbs import ToolVerbs
+from recollect.library.seed_surfaces import SeedVerbs
+from recollect.library.sessions import SessionVerbs
+from recollect.model.age import ago
+from recollect.model.recall_values import SHOWN_SENSITIVITIES
+from recollect.policy.injection import cards, untrusted_text
+from recollect.policy.secrets import detector
+
+OCCASIONS = 10
+PATIENCE_SECONDS, POLL_SECONDS = 2.0, 0.05
+"""How long an explanation waits for a worker that counts the last answer, and how often it looks."""
+TITLE_CHARS = 160
+LOG_FILES = ("MEMORY.md", "LONGMEMORY.md")
+MOST_DAYS = 30
+MOST_PENDING = 20
+LINE_CHARS = 300
+
+
+class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
+    """Receipts, the session start, the log, and the seeds' memory tools, as an agent may have them."""
+
+    def explain_receipt(self, id: str = "") -> str:
+        """Return what one answer weighed and told, by its receipt or the last one here; empty if there is none."""
+        self._settle()
+        found = self.receipt(id or None)
+        if found is None or found.project != self.project:
+            return ""
+        handles = self.short_ids([row["uid"] for row in found.candidates])
+        head = f"receipt {found.id}: {found.event}, told {len(found.shown)} of {len(found.candidates)} considered"
+        words = ", ".join(found.words)
+        lines = [head, *([f"words: {untrusted_text.line(words, TITLE_CHARS)}"] if words else [])]
+        return detector.redact("\n".join([*lines, *(_candidate(row, handles) for row in found.candidates)]))
+
+    def explain_memory(self, name: str) -> str:
+        """Return when a memory was considered for an agent: told or left out, and why. Raises NotFound and Refused."""
+        self._settle()
+        memory = self.for_agent(name).memory
+        told, now = self.told(memory.uid, limit=OCCASIONS), self._context.clock().timestamp()
+        head = untrusted_text.line(memory.title, TITLE_CHARS, trusted=memory.origin == "user")
+        if not told:
+            return f"{head}\nIt was not considered for any prompt or question yet, as far as receipts are kept."
+        return "\n".join(
+            [
+                head,
+                *(
+                    f"- {ago(telling.at, now)}, {telling.event}, receipt {telling.receipt}: "
+                    f"{'told' if telling.is_told else 'left out'}{f' ({telling.why})' if telling.why else ''}"
+                    for telling in told
+                ),
+            ]
+        )
+
+    def _settle(self) -> None:
+        """Process the events that wait, the last answer among them; where a worker does it, wait for it a little."""
+        env = self._event_env()
+        end = time.monotonic() + PATIENCE_SECONDS
+        process_inbox(env)
+        while inbox.waiting(paths.home(env)) and time.monotonic() < end:
+            time.sleep(POLL_SECONDS)
+            process_inbox(env)
+
+    def memory_for_agent(self, request: dict[str, Any], *, session: str) -> dict[str, Any]:
+        """Answer a request of LetsGo's or CursorClaw's tools for an agent: of this project alone, erasing nothing."""
+        self.check_on(session)
+        self.look()
+        answering = load("recollect.interop.memory_tool.answering")
+        reply: dict[str, Any] = answering.answer_agent(self._context, request, session)
+        if reply["success"]:
+            self.meet()
+        return reply
+
+    def pending_text(self, head: str, nothing: str) -> str:
+        """Return what waits for a person's decision, below a first line; `nothing` where none does."""
+        waiting = [item for item in self.review() if item.memory.sensitivity in SHOWN_SENSITIVITIES][:MOST_PENDING]
+        handles = self.short_ids([item.memory.uid for item in waiting])
+        lines = [
+            f"- {handles[item.memory.uid]}  {item.memory.kind}: "
+            f"{untrusted_text.line(item.memory.text, LINE_CHARS)} ({item.reason}"
+            f" `recollect keep {handles[item.memory.uid]}` or `recollect drop {handles[item.memory.uid]}`)"
+            for item in waiting
+        ]
+        return detector.redact("\n".join([head, *lines])) if lines else nothing
+
+    # -- resources ---------------------------------------------------------------------------------------------
+
+    def start_text(self, *, session: str) -> str:
+        """Return what a hook would tell at the start of a session; empty if nothing, or if memory is off here."""
+        event, reply = self._start_event(session), Reply()
+        try:
+            dispatch.answer(event, reply)
+        finally:
+            event.close()
+        if reply.receipt:
+            self._note(session, reply.receipt, [])
+        return reply.context
+
+    def log_files(self) -> list[str]:
+        """Return the paths of the log's files that agents may read, from the project's root: the newest days first."""
+        if not (self.is_trusted and "log" in self._context.config.vault.layouts):
+            return []
+        days = sorted((path.name for path in (self.root / "memory").glob("????-??-??.md")), reverse=True)
+        kept = [name for name in LOG_FILES if (self.root / name).is_file()]
+        return [*kept, *(f"memory/{name}" for name in days[:MOST_DAYS])]
+
+    def log_text(self, path: str, *, session: str) -> str:
+        """Return a file of the log as an agent may read it; raises NotFound for any other file."""
+        if path not in self.log_files():
+            raise NotFound("the log has no such file", target=path, fix="List the resources.")
+        event = self._start_event(session)
+        try:
+            lines = session_files.lines(event.read(), str(self.root), path)
+        finally:
+            event.close()
+        return cards.block(["\n".join(lines)], source="recollect")
+
+    def _start_event(self, session: str) -> Event:
+        """Return a session start that is answered and not noted."""
+        env = self._event_env()
+        fields = {"event": "SessionStarted", "session": session, "source": "startup", "folder": str(self._folder)}
+        raw = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace")
+        return Event(generic, fields["event"], raw, env, paths.home(env))
+
+
+def _candidate(row: dict[str, Any], handles: dict[str, str]) -> str:
+    title = untrusted_text.line(str(row["title"]), TITLE_CHARS)
+    verdict = "told" if row["verdict"] == "shown" else f"left out: {row['verdict']}"
+    return f"- {handles.get(row['uid'], row['uid'])}  {row['kind']}  {title}: {verdict}"
