@@ -1,0 +1,94 @@
+"""Render templates: every value is escaped, and text is shown without secrets and hidden characters."""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import cache
+from importlib import resources
+from urllib.parse import urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from recollect.model import age, clock, text
+from recollect.policy.secrets import detector
+
+BODY_CHARS = 12_000
+"""The most of a text that a screen shows; the whole is one click away."""
+
+
+def line(says: object) -> str:
+    """Return a text on one line, without control, zero-width and bidi characters, and without secrets."""
+    return detector.redact(text.clean_line(str(says)))
+
+
+def body(says: object) -> str:
+    """Return a text of several lines, cleaned in the same way."""
+    return detector.redact(text.clean_body(str(says)))
+
+
+def short_body(says: object, chars: int = BODY_CHARS) -> str:
+    """Return the beginning of a text of several lines."""
+    return text.cut(body(str(says)[: 2 * chars]), chars)
+
+
+def day(seconds: float | None) -> str:
+    """Return a time as a day: `31 Jan 2026`; `?` for None."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%-d %b %Y}" if seconds else "?"
+
+
+def moment(seconds: float | None) -> str:
+    """Return a time in full, in UTC; `?` for None."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC" if seconds else "?"
+
+
+def hour(seconds: float) -> str:
+    """Return the time of day, in UTC."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%H:%M:%S}"
+
+
+def words(name: str) -> str:
+    """Return the name of a kind, field or action as words: `tech debt`."""
+    return name.replace("_", " ")
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 memory`, `2 memories`."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def marked(says: str, spans: Iterable[tuple[int, int]]) -> Markup:
+    """Return a text as HTML, with `mark` around the spans."""
+    parts, end = [], 0
+    for start, stop in spans:
+        parts += [escape(says[end:start]), Markup("<mark>{}</mark>").format(says[start:stop])]
+        end = stop
+    return Markup("").join([*parts, escape(says[end:])])
+
+
+@cache
+def asset(name: str) -> str:
+    """Return the address of a static file; it changes with the file."""
+    data = resources.files("recollect.faces.page").joinpath("static", name).read_bytes()
+    return f"/static/{name}?{hashlib.sha256(data).hexdigest()[:8]}"
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates' environment."""
+    made = Environment(
+        loader=PackageLoader("recollect.faces.page"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, auto_reload=False,
+    )  # fmt: skip
+    made.filters |= {
+        "line": line, "body": body, "short_body": short_body, "day": day, "moment": moment, "hour": hour,
+        "words": words, "ago": age.ago, "seconds": clock.seconds, "query": urlencode,
+    }  # fmt: skip
+    made.globals |= {"asset": asset, "count": count, "marked": marked}
+    return made
+
+
+def render(template: str, **values: object) -> str:
+    """Return a template as HTML."""
+    return environment().get_template(template).render(values)

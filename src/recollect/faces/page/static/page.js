@@ -1,0 +1,198 @@
+// Keys, colours, the live story of a session, and plots. Everything can be read without it.
+"use strict";
+
+const root = document.documentElement;
+const at = (selector, within = document) => within.querySelector(selector);
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+// -- colours ---------------------------------------------------------------------------------------------------------
+
+const THEMES = { "": "like the system", light: "light", dark: "dark" };
+
+function showTheme() {
+  const name = root.dataset.theme || "";
+  at("#theme").setAttribute("aria-label", `Colours: ${THEMES[name]}`);
+  at("#theme span").textContent = name ? `${name[0].toUpperCase()}${name.slice(1)}` : "Colours";
+}
+
+function nextTheme() {
+  const names = Object.keys(THEMES);
+  const name = names[(names.indexOf(root.dataset.theme || "") + 1) % names.length];
+  if (name) root.dataset.theme = name;
+  else delete root.dataset.theme;
+  localStorage.setItem("recollect-theme", name);
+  showTheme();
+  drawPlots();
+}
+
+// -- keys ------------------------------------------------------------------------------------------------------------
+
+const areKeysOn = () => localStorage.getItem("recollect-keys") !== "off";
+
+function showKeys() {
+  at("#keys").setAttribute("aria-pressed", String(areKeysOn()));
+  at("#keys span").textContent = areKeysOn() ? "Keys on" : "Keys off";
+  root.classList.toggle("no-keys", !areKeysOn());
+}
+
+function onKey(event) {
+  if (event.key === "Escape") all("details.menu[open], details.projects[open]").forEach((menu) => (menu.open = false));
+  const isTyping = event.target.closest("input, textarea, select, [contenteditable]");
+  if (!areKeysOn() || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const field = at(`[data-focus="${CSS.escape(event.key)}"]`);
+  const found = field || at(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!found) return;
+  event.preventDefault();
+  if (field) field.focus();
+  else found.click();
+  const opened = found.matches("summary") && at("input:not([type=hidden])", found.parentElement);
+  if (opened) setTimeout(() => opened.focus());
+}
+
+// -- a session as it happens -------------------------------------------------------------------------------------------
+
+function follow(light) {
+  const story = at("#story");
+  const stream = new EventSource(light.dataset.live);
+  stream.addEventListener("open", () => (light.hidden = false));
+  stream.addEventListener("error", () => (light.hidden = true));
+  stream.addEventListener("steps", (event) => {
+    const isAtEnd = window.innerHeight + window.scrollY > document.body.scrollHeight - 120;
+    const known = new Set(all("[data-step]", story).map((step) => step.dataset.step));
+    const added = document.createElement("template");
+    added.innerHTML = event.data; // our own server escaped it
+    for (const step of all("[data-step]", added.content)) {
+      if (known.has(step.dataset.step)) continue;
+      step.classList.add("new");
+      story.append(step);
+    }
+    if (isAtEnd) window.scrollTo(0, document.body.scrollHeight);
+  });
+  addEventListener("pagehide", () => stream.close());
+}
+
+// -- plots -------------------------------------------------------------------------------------------------------------
+
+let figures = null;
+let drawn = [];
+const SERIES = ["--s1", "--s2", "--s3", "--s4", "--s5", "--s6", "--s7"];
+const colour = (name, share = 100) => {
+  const probe = document.createElement("i");
+  probe.className = "probe";
+  probe.style.color = `color-mix(in srgb, var(${name}) ${share}%, var(--card))`;
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+};
+const faint = (name) => colour(name, 18);
+const words = (name) => name.replaceAll("_", " ");
+const days = () => figures.days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000);
+const utc = (seconds) => new Date(seconds * 1000).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" });
+
+function bars(label, name) {
+  return { label, stroke: colour(name), fill: faint(name), width: 1.5, paths: uPlot.paths.bars({ size: [0.6, 40] }), points: { show: false } };
+}
+
+function curve(label, name, isFilled) {
+  return { label, stroke: colour(name), fill: isFilled ? faint(name) : undefined, width: 2, points: { show: figures.days.length < 15, size: 5 }, spanGaps: true };
+}
+
+// Areas on top of each other: each line is the sum of its kind and those below it; the legend says the kind's own number.
+function stacked() {
+  const rows = Object.entries(figures.growth);
+  const sums = rows.map((_, n) => figures.days.map((_, day) => rows.slice(n).reduce((sum, [, row]) => sum + row[day], 0)));
+  const series = rows.map(([kind, row], n) => ({
+    ...curve(words(kind), SERIES[n]), width: 1.5, points: { show: false }, fill: colour(SERIES[n], 38), value: (_, __, ___, day) => (day == null ? "" : row[day]),
+  }));
+  return [[days(), ...sums], series];
+}
+
+const PLOTS = {
+  growth: stacked,
+  hits: () => [[days(), figures.told.map((day) => day.hits), figures.told.map((day) => day.silences)], [curve("answered", "--s1", true), curve("silent", "--s3")]],
+  told: () => [[days(), figures.told.map((day) => day.memories)], [bars("memories", "--s2")]],
+  sessions: () => [[figures.sessions.map((_, n) => n + 1), figures.sessions.map((row) => row.tokens)], [bars("tokens", "--s4")]],
+  latency: () => [[days(), figures.latency.map((day) => day && day.p50), figures.latency.map((day) => day && day.p95)], [curve("p50, ms", "--s1", true), curve("p95, ms", "--s5")]],
+};
+
+function drawPlots() {
+  drawn.forEach((plot) => plot.destroy());
+  drawn = [];
+  if (!figures) return;
+  for (const box of all("[data-plot]")) {
+    const [data, series] = PLOTS[box.dataset.plot]();
+    const isEmpty = !data[0].length || data.slice(1).every((row) => row.every((value) => !value));
+    box.classList.toggle("none", isEmpty);
+    box.textContent = isEmpty ? "Nothing yet." : "";
+    if (isEmpty) continue;
+    const isByDay = box.dataset.plot !== "sessions";
+    const [hasBars, step] = [["told", "sessions"].includes(box.dataset.plot), isByDay ? 86400 : 1];
+    const line = { stroke: colour("--line"), width: 1 };
+    const axis = { stroke: colour("--soft"), grid: line, ticks: { ...line, size: 4 }, font: "12px system-ui, sans-serif" };
+    const options = {
+      width: box.clientWidth, height: 210, cursor: { y: false, points: { size: 6 } }, legend: { live: true },
+      scales: { x: { time: isByDay, range: (_, low, high) => (hasBars ? [low - step / 2, high + step / 2] : [low, high]) }, y: { range: (_, low, high) => [0, Math.max(1, high * 1.1)] } },
+      axes: [{ ...axis, grid: { show: false }, size: 34, values: isByDay ? (_, ticks) => ticks.map(utc) : undefined, space: 70 }, { ...axis, size: 46 }],
+      series: [{ label: isByDay ? "day" : "session", value: (_, value) => (value == null ? "–" : isByDay ? utc(value) : value) }, ...series],
+    };
+    drawn.push(new uPlot(options, data, box));
+  }
+}
+
+async function loadPlots(place, triesLeft = 3) {
+  const answer = await fetch(place.dataset.figures, { credentials: "same-origin" }).catch(() => ({ ok: false, status: 0 }));
+  if (!answer.ok) {
+    all("[data-plot]").forEach((box) => (box.textContent = `The figures could not be loaded (${answer.status}).`));
+    if (triesLeft) setTimeout(() => loadPlots(place, triesLeft - 1), 2000);
+    return;
+  }
+  figures = await answer.json();
+  drawPlots();
+  root.dataset.plots = "drawn";
+  let later;
+  addEventListener("resize", () => {
+    clearTimeout(later);
+    later = setTimeout(drawPlots, 150);
+  });
+}
+
+// -- forms -------------------------------------------------------------------------------------------------------------
+
+function growSearch(field) {
+  const fit = () => {
+    field.style.height = "auto";
+    field.style.height = `${Math.min(field.scrollHeight + 2, 240)}px`;
+  };
+  field.addEventListener("input", fit);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    field.form.requestSubmit();
+  });
+  fit();
+}
+
+function start() {
+  at(".switches").hidden = false;
+  at("#theme").addEventListener("click", nextTheme);
+  at("#keys").addEventListener("click", () => {
+    localStorage.setItem("recollect-keys", areKeysOn() ? "off" : "on");
+    showKeys();
+  });
+  showTheme();
+  showKeys();
+  document.addEventListener("keydown", onKey);
+  document.addEventListener("click", (event) => {
+    for (const menu of all("details.menu[open], details.projects[open]")) if (!menu.contains(event.target)) menu.open = false;
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawPlots);
+  const light = at("[data-live]");
+  if (light) follow(light);
+  const plots = at("[data-figures]");
+  if (plots) loadPlots(plots);
+  const prompt = at("#q");
+  if (prompt) growSearch(prompt);
+}
+
+start();
