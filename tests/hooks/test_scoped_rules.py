@@ -180,7 +180,7 @@ def test_doctor_lists_the_rules_that_are_told_by_their_scope(box):
 def test_a_person_says_what_a_rule_applies_to(box):
     uid = remember(box, "Never surprise Dana")
     box.run("edit", uid, "--applies-when", "deploying and releasing; *.tf")
-    assert "deploying and releasing; *.tf" in box.run("show", uid).out
+    assert "deploying and releasing; files: *.tf" in box.run("show", uid).out
     assert "Never surprise Dana" in writes(box, "infra/main.tf")
     box.run("edit", uid, "--applies-when", "")
     assert writes(box, "infra/main.tf", session=OTHER) == ""
@@ -367,7 +367,7 @@ def test_the_compiled_rules_hold_no_secret_and_are_the_users_alone(box):
     assert stat.S_IMODE(rules.stat().st_mode) == 0o600
 
 
-@each("data", [b"", b"rules 1", b"rules 1\n", b"rules 9\npush\n", b"\xff\xfe", b"rules 1\npush\nR\tx\nC\tx\n\n"])
+@each("data", [b"", b"rules 2", b"rules 2\n", b"rules 9\npush\n", b"\xff\xfe", b"rules 2\npush\nR\tx\nC\tx\n\n"])
 def test_a_damaged_file_stops_no_tool_call(box, data):
     remember(box, NO_FORCE)
     (box.home / "runtime" / "rules").write_bytes(data)

@@ -664,10 +664,28 @@ def test_as_the_hook_notes_them_names_hold_no_credential(box):
 def test_undo_takes_back_what_a_person_did_and_not_what_was_captured_since(box):
     box.run("remember", "the crane is yellow")
     Telling(box).asks(POSTGRES).answers("ok").ends().drained()
-    box.run("undo", "--yes")
+    said = box.run("undo", "--yes").out
+    assert "2 memories captured since then are kept: `recollect undo --captured`" in said
     assert [one["kind"] for one in kept(box)] == ["decision"]
-    assert box.run("undo", "--yes", code=None).code == 1
+    assert "recollect undo --captured" in box.run("undo", "--yes", code=1).err
     assert [one["kind"] for one in kept(box)] == ["decision"]
+    box.run("doctor")
+
+
+def test_undo_takes_back_what_was_captured_last_and_leaves_the_turns(box):
+    Telling(box).asks(POSTGRES).answers("ok").ends().drained()
+    Telling(box, LATER).asks(LIMIT).answers("ok").ends().drained()
+    box.run("remember", "the crane is yellow")
+    turns = kept(box, "turn_summary")
+    would = box.run("undo", "--captured", "--dry-run").out
+    assert "constraint/" in would
+    assert "decision/" not in would
+    box.run("undo", "--captured", "--yes")
+    assert sorted(one["kind"] for one in kept(box)) == ["decision", "note"]
+    box.run("undo", "--captured", "--yes")
+    assert [one["kind"] for one in kept(box)] == ["note"]
+    assert kept(box, "turn_summary") == turns
+    assert "nothing was captured" in box.run("undo", "--captured", code=1).err
     box.run("doctor")
 
 

@@ -248,7 +248,7 @@ def test_a_correction_by_the_user_becomes_a_preference_in_the_users_own_words(bo
     ).ends().drained()
     wish = only(box, "preference")
     assert (wish["origin"], wish["content"]["value"]) == ("user", PNPM)
-    assert wish["title"].startswith("From now on always use pnpm")
+    assert wish["title"].startswith("Always use pnpm")
     assert wish["content"]["strength"] == "strong"
 
 
@@ -334,7 +334,7 @@ def test_a_user_who_goes_back_to_the_first_wish_is_heard(box):
     then = told(box, YARN, session=LATER, at=first.at)
     assert "yarn" in says(only(box, "preference"))
     told(box, PNPM, session="third", at=then.at)
-    assert "always use pnpm" in only(box, "preference")["title"]
+    assert "Always use pnpm" in only(box, "preference")["title"]
 
 
 def test_an_assistant_does_not_supersede_what_the_user_wants(box):
@@ -669,7 +669,7 @@ def test_timeline_tells_the_story_of_a_session(box):
         "the server test is red",
         "ECONNREFUSED",
         "src/server.ts",
-        "preference: From now on",
+        "preference: Always use pnpm",
         "feature: Add a",
     ):
         assert part in said
@@ -954,3 +954,32 @@ def test_what_this_episode_learnt_is_told_before_what_the_session_learnt_earlier
     assert "seal" in told
     assert "walrus" not in told
     assert len(ids) == 2
+
+
+# -- outcomes ----------------------------------------------------------------------------------------------------------
+
+OUTCOME = (
+    "Done, all tests pass.\n\n"
+    "- `strategy/manual.go`: `EnsureSetup()` creates the branch at enable time, so both strategies behave the same\n"
+    "- Updated the tests of `EnsureSetup()` so they expect the branch instead of an error\n"
+)
+
+
+def test_a_report_of_work_that_was_shown_to_work_is_kept_for_what_it_changes(box):
+    Telling(box).starts().asks("make enable consistent").edits("strategy/manual.go", "EnsureSetup()").runs(
+        "go test ./...", "ok  \tstrategy\t0.2s"
+    ).answers(OUTCOME).ends().drained()
+
+    found = [memory for memory in kept(box, "discovery") if "EnsureSetup" in memory["title"]]
+
+    assert [memory["title"] for memory in found] == ["EnsureSetup() creates the branch at enable time"]
+    assert "both strategies behave the same" in says(found[0])
+    assert "tests" not in says(found[0])
+
+
+def test_a_report_of_work_that_nothing_shows_to_work_is_not_kept(box):
+    Telling(box).starts().asks("make enable consistent").edits("strategy/manual.go", "EnsureSetup()").answers(
+        OUTCOME
+    ).ends().drained()
+
+    assert not [memory for memory in kept(box, "discovery") if "EnsureSetup" in memory["title"]]

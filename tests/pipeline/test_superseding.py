@@ -47,6 +47,11 @@ def test_a_remark_that_something_ended_is_kept_if_it_takes_back_something_known(
     assert "I cancelled the Mapbox tiles" in {memory["title"] for memory in kept(box)}
 
 
+def test_a_turn_that_names_the_old_thing_by_another_word_supersedes_it(box):
+    said(box, "We use MongoDB for the event log.", "we're off Mongo now, the event log is in ClickHouse")
+    assert [memory["title"] for memory in retired(box)] == ["We use MongoDB for the event log"]
+
+
 def test_a_remark_that_something_ended_is_not_kept_if_nothing_is_known_of_it(box):
     said(box, "We always use pnpm in this repo.", "I cancelled the Mapbox tiles")
     assert rules(box) == ["We always use pnpm in this repo"]

@@ -104,6 +104,15 @@ def test_an_answer_to_a_question_of_the_agent_is_a_decision(box):
     assert choice["content"]["rationale"] == ["we run it already"]
 
 
+def test_a_question_about_how_to_go_on_is_no_context_of_what_the_user_answered_in_own_words(box):
+    question = {"question": "Plan ready. What would you like to do next?", "header": "Next", "options": []}
+    answers = {question["question"]: "the warning is only ever suppressed by a flag, never by a prompt"}
+    Telling(box).asks("plan the warning").tool(
+        "AskUserQuestion", {"questions": [question]}, {"questions": [question], "answers": answers}
+    ).answers("Ok.").ends().drained()
+    assert not only(box)["content"].get("context")
+
+
 def test_words_of_a_rejection_and_of_a_queued_prompt_are_read_from_the_transcript_once(box):
     told = with_transcript(
         box,

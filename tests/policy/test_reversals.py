@@ -8,6 +8,13 @@ from recollect.policy.reversals.judge import Verdict, differ, is_dependent, judg
 
 REVERSED = [
     # (newer, older)
+    ("we're off Mongo now, the event log is in ClickHouse", "We use MongoDB for the event log."),
+    ("we replaced rabbit with NATS", "The queue is RabbitMQ."),
+    ("the upload limit is 25 MB now, not 10", "Max upload size is 10 MB."),
+    ("Petra left, billing questions go to Omar now", "Ask Petra about billing."),
+    ("the api is on 9090 now", "The api listens on port 8080."),
+    ("we dropped 3.8, minimum is Python 3.10", "We support Python 3.8 and up."),
+    ("session tokens live for 8 hours now", "Session tokens expire after 30 minutes."),
     ("We moved from yarn to pnpm.", "We use yarn in this repo."),
     ("We moved to pnpm.", "We use yarn."),
     ("Use pnpm instead of yarn from now on.", "Always use yarn for installing packages."),
@@ -131,6 +138,10 @@ NARROWED = [
     ("ただし、ドキュメントの修正は金曜日でもよい。", "金曜日のデプロイは禁止。"),
 ]
 UNRELATED = [
+    ("The admin panel listens on 3001 now.", "The api listens on port 8080."),
+    ("Build artifacts don't go to S3 any more.", "Backups go to S3."),
+    ("Backups are kept for 30 days now.", "Logs are kept for 14 days."),
+    ("Petra left.", "Feature flags live in Unleash."),
     # (newer, older)
     ("Prefer named exports, no default exports.", "We use pnpm."),
     ("Timeouts are 60 s in the worker.", "Timeouts are 30 s in the api."),

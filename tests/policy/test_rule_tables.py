@@ -11,18 +11,15 @@ from recollect.policy.repairs import causes
 from recollect.policy.reversals import endings, turns
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
-    fact_forms,
     features,
     findings,
     languages,
-    lasting_forms,
-    order_forms,
     own_words,
-    passing_forms,
     pasted,
     statements,
     voices,
 )
+from recollect.policy.statements.forms import fact_forms, lasting_forms, order_forms, passing_forms
 
 TABLES = {
     "complaints.MISSPELT": complaints.MISSPELT,

@@ -11,6 +11,7 @@ import recollect
 from recollect.evaluation import datasets, running
 from recollect.hooks.injection import prompt as injection
 from recollect.model import clock
+from recollect.model.verdict import CheckedVerdict, Verdict
 from recollect.recall import search
 
 TOOL_LIMIT = 20
@@ -56,8 +57,12 @@ def store(tmp_path_factory, learned_home):
     folder = tmp_path_factory.mktemp("same")
     shutil.copytree(learned_home, folder / "store")
     box = new_box(folder, vault=False)
-    bring(box, *memories(box, random.Random(5)))
+    uids = bring(box, *memories(box, random.Random(5)))
     box.run("reindex")
+    gone = Verdict("STALE", "retry_limit is gone")
+    with living_in(box), recollect.open(box.root) as space, space.project_context.store.writing():
+        where = space.project_context.checkout.branch_or_commit, "", str(box.root)
+        space.project_context.store.verdicts.put(CheckedVerdict(uid, gone, *where, 0.0) for uid in uids[::5])
     return box
 
 
@@ -87,6 +92,8 @@ def test_hook_command_library_tool_and_evaluation_agree(store, profile, number):
     by_library = [[(one.memory.uid, one.score) for one in of_one] for of_one in found]
 
     assert sum(bool(one) for one in by_library) > number // 2
+    stale = [one for of_one in found for one in of_one if one.code_state == "STALE"]
+    assert any("stale: retry_limit is gone" in one.notes for one in stale), "some are stale, and rank alike everywhere"
     assert len(by_hook) == number
     for prompt, one, other, third in zip(asked, by_hook, by_command, by_library, strict=True):
         assert [uid for uid, _ in other] == [uid for uid, _ in third], prompt

@@ -8,6 +8,7 @@ from recall.asking import bring, texts
 from tables import each
 
 from recollect.model.recall_values import PROFILES
+from recollect.policy.injection import passages
 from recollect.policy.ranking import prompt_text, telling
 
 _numbers = itertools.count()
@@ -125,6 +126,48 @@ def test_a_turn_is_shown_shortened(box):
     bring(box, turn(f"let us add {RETRY}", "word " * 400))
 
     assert len(tell(box, f"where do we stand with {RETRY}?")) < 1_400
+
+
+LONG_ANSWER = "\n".join(
+    [
+        "## Summary",
+        *("Then the next step of the plan went as expected and nothing else was needed." for _ in range(12)),
+        "- The Adyen webhook retries stop after five attempts, with jitter.",
+        "```",
+        "code about the Adyen webhook retries",
+        "```",
+        *("Afterwards the remaining parts were put in order one after another." for _ in range(12)),
+    ]
+)
+
+
+def test_of_a_long_turn_the_sentences_are_shown_that_the_prompt_is_about(box):
+    bring(box, turn("go on with the plan", LONG_ANSWER))
+
+    told = tell(box, "how many attempts do the Adyen webhook retries get?")
+
+    assert "stop after five attempts, with jitter" in told
+    assert "code about" not in told
+    assert told.count("went as expected") == 0
+
+
+WEIGHTS = {"adyen": 3.6, "webhook": 2.8, "retri": 2.8, "attempt": 2.0, "commit": 0.4}
+
+
+@each(
+    ("asked", "answer", "shown"),
+    [
+        ("go on", LONG_ANSWER, "five attempts"),
+        ("go on", LONG_ANSWER.replace("The Adyen webhook retries stop", "They stop"), ""),
+        ("how many attempts have the Adyen webhook retries?", "Five.", "Five."),
+        ("commit the webhook", "Committed the Adyen webhook and pushed it.", ""),
+    ],
+)
+def test_in_a_large_store_a_turn_needs_a_sentence_with_much_of_the_prompt(asked, answer, shown):
+    found = passages.passage(f"Asked: {asked}\n\nAnswered: {answer}", WEIGHTS, is_few=False)
+
+    assert shown in found
+    assert bool(found) == bool(shown)
 
 
 # -- the weight of words -----------------------------------------------------------------------------------------------

@@ -168,7 +168,7 @@ def _is_ready(event: Event, reply: Reply) -> bool:
     if event.name in EVENTS_THAT_NEED_THE_STORE:
         event.read()
         reply.is_off = bool(event.store.off_because(event.folder, event.fields["session"]))
-        reply.wants_worker = load("recollect.hooks.project_lookup").are_settings_stale(event.place)
+        reply.wants_worker = load("recollect.hooks.project_lookup").are_settings_stale(event.place.settings)
     return not reply.is_off
 
 
@@ -185,6 +185,8 @@ def _note_in_time(event: Event, reply: Reply) -> None:
 
 def note(event: Event, reply: Reply) -> str:
     """Write an event to the inbox, with the receipt of what was answered; return the name of its file."""
+    if reply.receipt:
+        reply.receipt["ms"] = max(1, round((time.monotonic() - event.started) * 1_000))
     receipt = load("recollect.clients.quoting").encode(reply.receipt) if reply.receipt else ""
     raw, header = storable(event.raw), _inbox_header(event.env)
     return inbox.put(event.home, event.dialect.NAME, event.native, raw, receipt=receipt, **header)

@@ -1,6 +1,7 @@
 """An event of a client, and the reply to it. Import-light."""
 
 import os
+import time
 
 from recollect import clients, paths
 from recollect.lazy import load
@@ -26,14 +27,19 @@ def load_dialect(client: str) -> "Dialect":
 class Event:
     """What a client sent. Its fields, the store and the place are read on first use."""
 
-    __slots__ = ("_place", "_store", "dialect", "env", "fields", "home", "name", "native", "now", "raw")
+    __slots__ = ("_place", "_store", "dialect", "env", "fields", "home", "name", "native", "now", "raw", "started")
 
-    def __init__(self, dialect: "Dialect", native: str, raw: bytes, env: "Mapping[str, str]", home: str) -> None:
+    def __init__(
+        self, dialect: "Dialect", native: str, raw: bytes, env: "Mapping[str, str]", home: str, *,
+        store: "StoreReader | None" = None,
+    ) -> None:  # fmt: skip
         self.dialect, self.native, self.raw, self.env, self.home = dialect, native, raw, env, home
         self.name = dialect.EVENTS.get(native, "")
         self.fields: dict[str, str] = {}
         self.now = 0.0
-        self._store: "StoreReader | None" = None
+        self.started = time.monotonic()
+        self._store = store
+        """The store as it was opened before; None where the event opens it on first use."""
         self._place: "Place | None" = None
 
     def own_prompt(self) -> str:

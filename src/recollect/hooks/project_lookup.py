@@ -95,9 +95,9 @@ def _literal(said: str) -> object:
     return int(said) if said.isdigit() else said
 
 
-def are_settings_stale(place: Place) -> bool:
+def are_settings_stale(settings: "Mapping[str, Any]") -> bool:
     """Return whether a settings file changed since its values were left in the store; the next worker reads it."""
-    seen = str(place.settings.get("files", ""))
+    seen = str(settings.get("files", ""))
     return signature([line.split("\t")[0] for line in seen.splitlines()]) != seen
 
 

@@ -37,12 +37,24 @@ BINDINGS = (
         "SessionStarted", 15, WORKER, "pipeline.capture.close_abandoned_sessions", setting="capture.enabled",
         provides="memory.capture", uses="memory.store memory.turns",
     ),
+    Binding(
+        "SessionStarted", 410, WORKER, "pipeline.job_marks.owe_verdicts", setting="validation.enabled",
+        provides="memory.jobs", uses="memory.vault",
+    ),
     Binding("SessionStarted", 20, HOOK, "hooks.ledger.reset_on_start", provides="memory.ledger"),
     Binding(
         "SessionStarted", 50, HOOK, "hooks.injection.session_start.inject_session_start", setting="inject.session",
         provides="memory.start", uses="memory.store",
     ),
+    Binding(
+        "SessionStarted", 60, WORKER, "pipeline.job_marks.owe_recurring", provides="memory.jobs",
+        uses="memory.sessions",
+    ),
     Binding("PromptSubmitted", 10, WORKER, "pipeline.event_handlers.count_prompt", provides="memory.sessions"),
+    Binding(
+        "PromptSubmitted", 20, WORKER, "pipeline.job_marks.owe_scheduled", provides="memory.jobs",
+        uses="memory.sessions",
+    ),
     Binding(
         "PromptSubmitted", 50, HOOK, "hooks.injection.prompt.inject_memories", setting="inject.prompt",
         provides="memory.inject", uses="memory.store memory.ledger",
@@ -106,6 +118,9 @@ BINDINGS = (
         provides="memory.capture", uses="memory.store memory.turns",
     ),
     Binding(
+        "TurnEnded", 210, WORKER, "pipeline.job_marks.owe_recurring", provides="memory.jobs", uses="memory.turns",
+    ),
+    Binding(
         "CompactionStarting", 100, WORKER, "pipeline.event_handlers.checkpoint", provides="memory.checkpoints",
         uses="memory.store",
     ),
@@ -117,8 +132,31 @@ BINDINGS = (
         "SessionEnded", 100, WORKER, "pipeline.capture.file_session_drafts", setting="capture.enabled",
         provides="memory.capture", uses="memory.store memory.turns",
     ),
+    Binding(
+        "SessionEnded", 200, WORKER, "pipeline.job_marks.owe_weighing", provides="memory.jobs", uses="memory.uses",
+    ),
+    Binding(
+        "SessionEnded", 300, WORKER, "pipeline.job_marks.owe_compression", provides="memory.jobs",
+        uses="memory.capture",
+    ),
+    Binding(
+        "SessionEnded", 310, WORKER, "pipeline.job_marks.owe_log_compaction", setting="log.compact",
+        provides="memory.jobs", uses="memory.turns",
+    ),
+    Binding(
+        "SessionEnded", 320, WORKER, "pipeline.job_marks.owe_experiences", setting="consolidate.experiences",
+        provides="memory.jobs", uses="memory.turns",
+    ),
+    Binding(
+        "SessionEnded", 410, WORKER, "pipeline.job_marks.owe_verdicts", setting="validation.enabled",
+        provides="memory.jobs", uses="memory.capture",
+    ),
     Binding("SessionEnded", 900, HOOK, "hooks.ledger.remove_on_end", provides="memory.ledger"),
     Binding("SessionEnded", 900, WORKER, "pipeline.event_handlers.record_session_end", provides="memory.sessions"),
+    Binding(
+        "MemoriesAsked", 60, WORKER, "pipeline.event_handlers.count_uses", provides="memory.uses",
+        uses="memory.store",
+    ),
 )  # fmt: skip
 
 STARTS_WORKER = ("SessionStarted", "TurnEnded", "SessionEnded")

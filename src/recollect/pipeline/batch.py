@@ -10,7 +10,7 @@ from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SAID
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.memories import retention
 from recollect.project_context import ProjectContext
-from recollect.store.values import Receipt, Session
+from recollect.store.session_values import Receipt, Session
 
 TURN_EVENTS = 10_000
 """At most that many events of a turn are read."""
@@ -33,6 +33,8 @@ class Batch:
     receipts: list[Receipt] = field(default_factory=list)
     session_number: int | None = None
     """The project's session counter, where this batch moves it on."""
+    settings: dict[str, str] = field(default_factory=dict)
+    """Settings of the store that are written with it: which jobs are owed."""
     dropped: dict[str, str] = field(default_factory=dict)
     """By file, the events of which nothing is kept, and why."""
 
@@ -45,6 +47,7 @@ class Batch:
             events=dict(self.events),
             receipts=list(self.receipts),
             session_number=self.session_number,
+            settings=dict(self.settings),
             dropped=dict(self.dropped),
         )
 
@@ -52,6 +55,7 @@ class Batch:
         """Set everything in this batch back to a snapshot of it."""
         self.changes, self.sessions, self.events = before.changes, before.sessions, before.events
         self.receipts, self.session_number, self.dropped = before.receipts, before.session_number, before.dropped
+        self.settings = before.settings
 
     def session(self, event: InboxEvent) -> Session:
         """Return the session of an event as it stands in this batch; a new one where the store has none."""

@@ -37,7 +37,7 @@ from recollect.policy.ranking import keyword_points, scores
 from recollect.policy.secrets import detector
 from recollect.policy.statements.user_statements import IF_KNOWN
 from recollect.project_context import ProjectContext
-from recollect.write import undo
+from recollect.write import anchors, undo
 
 ANSWER_CHARS = 4_000
 STATED_WORTH = 0.35
@@ -204,7 +204,8 @@ def _file_new(
     if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft):
         return ""
     alike = _alike(batch, draft)
-    turn = filing.if_it_takes_back(draft, alike) if draft.certainty == IF_KNOWN else draft
+    turn = filing.if_it_takes_back(draft, alike) if draft.certainty < filing.PENDING_BELOW else draft
+    turn = turn or (draft if draft.certainty != IF_KNOWN else None)
     draft = turn or draft
     worth = _memorability(batch, draft, alike, sources, events)
     if turn is None or worth < context.config.capture.threshold:  # D20: the gate
@@ -293,14 +294,21 @@ def _compose(batch: Batch, event: InboxEvent, draft: Draft, lineage: Sequence[st
         tags=filing.tags(replace(draft, certainty=sure)), confidence=round(sure, 2),
         importance=filing.importance(draft, worth), origin=draft.origin,  # type: ignore[arg-type]
         session=event.session, channel=f"{event.dialect.NAME}:{draft.rule}", concepts=filing.concepts(draft),
-        files_modified=draft.files, derived_from=lineage, created_at=clock.stamp(moment),
+        files_modified=draft.files, files=_named_files(draft), derived_from=lineage, created_at=clock.stamp(moment),
         ttl_days=(context.config.capture.ttl_days or None) if is_fleeting else None, free_text=not draft.fields,
     )  # fmt: skip
     made = compose.memory(
         note, context.kinds, moment=moment, project=context.project, commit=context.checkout.head,
         branch=context.checkout.branch,
     )  # fmt: skip
+    made = anchors.with_digests(context, made)
     return made.having(keywords=(draft.signature,)) if draft.signature else made
+
+
+def _named_files(draft: Draft) -> tuple[str, ...]:
+    """Return the changed files that a draft's own words name: it is about those."""
+    said = f"{draft.title}\n{draft.text}"
+    return tuple(path for path in draft.files if path.rpartition("/")[2] in said)
 
 
 def _lineage(events: Sequence[SessionEvent], sources: Sequence[SessionEvent]) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from recollect.policy.memories.compose import Note
 from recollect.policy.secrets import detector
 from recollect.project_context import ProjectContext
 from recollect.setup import on_off
-from recollect.store.values import Receipt
+from recollect.store.session_values import Receipt
 from recollect.vault import files
 from recollect.write import journal_rebuild, session_counter, vault_sync
 from recollect.write.commit import commit
@@ -109,6 +109,8 @@ def _enter(batch: Batch) -> None:
         table.add_event(event)
     for receipt in batch.receipts:
         table.add_receipt(receipt)
+    for name, value in batch.settings.items():
+        batch.context.store.set_setting(name, value)
     if batch.session_number is not None:
         journal_rebuild.put(batch.context, session_counter.COUNTER + batch.context.project, str(batch.session_number))
 
@@ -133,6 +135,7 @@ def receipt(event: InboxEvent, project: str) -> Receipt:
         tokens=int(given.get("tokens", 0)),
         state=str(given.get("state", "")),
         profile=str(given.get("profile", "")),
+        ms=int(given.get("ms", 0)) or deadline.taken_ms(str(given.get("state", ""))),
     )
 
 
@@ -259,6 +262,15 @@ def checkpoint(batch: Batch, event: InboxEvent) -> None:
 
 def record_session_end(batch: Batch, event: InboxEvent) -> None:
     """Record that a session ended, and write the counters of uses to the files that hold them (A30)."""
-    batch.changes += [Weigh(uid) for uid in batch.context.store.accessed(event.session, batch.context.root)]
+    batch.changes += [Weigh(uid) for uid in _used_with_counters(batch, event.session)]
     batch.sessions[event.counted_as] = replace(batch.session(event), ended=event.at)
     batch.keep(event, about=event["source"])
+
+
+def _used_with_counters(batch: Batch, session: str) -> list[str]:
+    """Return the memories used in a session whose file holds the counters, also by prompts of this same batch."""
+    store, root = batch.context.store, batch.context.root
+    here = [change.uid for change in batch.changes if isinstance(change, Touch) and change.session == session]
+    seen = {uid: store.sighting_of(root, uid) for uid in here}
+    in_files = [uid for uid, file in seen.items() if file and file.presence == "seen" and file.path.endswith(".md")]
+    return list(dict.fromkeys([*store.accessed(session, root), *in_files]))

@@ -1,13 +1,12 @@
 """Process the inbox: in order, in batches, each event exactly once; an event that fails twice is set aside."""
 
-import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect import config, hook_log, paths
+from recollect import hook_log, paths
 from recollect.errors import ConfigError, RecollectError, StoreError
 from recollect.failsafe import failsafe
 from recollect.hooks import inbox
@@ -15,12 +14,11 @@ from recollect.jobs import runner
 from recollect.jobs.job import JobInput
 from recollect.opening.open_checkout import open_checkout, system_clock
 from recollect.opening.open_project import OpenProject
-from recollect.pipeline import event_handlers, inbox_event, session_tail
+from recollect.pipeline import due_jobs, event_handlers, inbox_event, session_tail
 from recollect.pipeline.batch import Batch
 from recollect.pipeline.event_handlers import TRIED
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.project.checkout import find_checkout
-from recollect.store.sqlite.store import SqliteStore
 
 BATCH = 100
 KILLED = ".killed"
@@ -169,7 +167,7 @@ class _Work:
     def _open(self, folder: str) -> OpenProject:
         existing = _existing(folder)
         return open_checkout(
-            find_checkout(existing), OpenProject, folder=existing, env=self.env, actor="worker", warn=self._warn
+            find_checkout(existing), OpenProject, folder=existing, env=self.env, actor=runner.WORKER, warn=self._warn
         )
 
     def _wait(self, events: list[InboxEvent], error: RecollectError) -> None:
@@ -218,13 +216,8 @@ class _Work:
 
 
 def run_jobs_after_draining(env: Mapping[str, str] = os.environ) -> None:
-    """Run the due jobs that come after draining (`reindex`): apart from it, so that no event waits for them."""
-    settings = config.load(env=env).config
-    if not runner.chosen(settings, after_draining=True):
-        return
-    with contextlib.closing(SqliteStore(Path(paths.database(env)), settings.kind_table())) as store:
-        work = JobInput(store, settings, Path(paths.home(env)), system_clock(env))
-        runner.run_due(work, after_draining=True)
+    """Run the due jobs that come after draining: apart from it, so that no event waits for them."""
+    due_jobs.run(env)
 
 
 def _existing(folder: str) -> Path:

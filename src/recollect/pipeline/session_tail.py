@@ -1,4 +1,4 @@
-"""The lines of `recollect session tail`: events that were drained, receipts of injections, events that wait."""
+"""The lines of `recollect session tail`: events that were drained, receipts of what was told, events that wait."""
 
 import contextlib
 import json
@@ -17,7 +17,8 @@ from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.secrets import detector
 from recollect.project.lookup import is_inside
 from recollect.project_context import ProjectContext
-from recollect.store.values import Entry, Receipt
+from recollect.store.session_values import Receipt
+from recollect.store.values import Entry
 
 CANDIDATES_SHOWN = 8
 SHORT_ID = 8
@@ -99,7 +100,7 @@ def _of_receipt(receipt: Receipt) -> Line:
         key = f"receipt {receipt.id}"
         return Line(key, receipt.at, receipt.session, receipt.event, "late", f"{receipt.state}, receipt {receipt.id}")
     words = ", ".join(list(receipt.words)[:12])
-    counts = f"{len(receipt.candidates)} considered, {len(receipt.shown)} injected, {receipt.tokens} tokens"
+    counts = f"{len(receipt.candidates)} considered, {len(receipt.shown)} told, {receipt.tokens} tokens"
     more = [f"words: {words}"] if words else []
     more += [_candidate_line(candidate) for candidate in receipt.candidates[:CANDIDATES_SHOWN]]
     rest = len(receipt.candidates) - CANDIDATES_SHOWN

@@ -23,6 +23,9 @@ CANDIDATES = 50
 EXPANDED_CANDIDATES, NEIGHBOUR_STEPS = 10, 2
 """How many of the best candidates bring their neighbours along, and how far those may stand in the session."""
 
+ORDINARY = 0.5
+"""The importance of a memory that nobody gave another."""
+
 
 def rank(source: "RecallSource", question: "Question", limit: int) -> "tuple[QueryTerms, list[Candidate]]":
     """Return the query terms and the best candidates, each with the parts of its score and a verdict."""
@@ -35,7 +38,7 @@ def rank(source: "RecallSource", question: "Question", limit: int) -> "tuple[Que
     candidates = [Candidate(row, similar) for row in rows]
     more = source.candidates(scope, _neighbours(source, terms, candidates), terms.vector)
     candidates += [Candidate(row, similar) for row in more]
-    _score(question, terms, candidates)
+    _score(question, terms, candidates, source.stale(scope, [candidate.id for candidate in candidates]))
     candidates.sort(key=lambda candidate: -candidate.score)
     best = candidates[:limit]
     judge(question, terms, best)
@@ -66,8 +69,11 @@ def _neighbours(source: "RecallSource", terms: "QueryTerms", candidates: "list[C
     return [number for number in found if number not in strength]
 
 
-def _score(question: "Question", terms: "QueryTerms", candidates: "list[Candidate]") -> None:
-    """Score by evidence in standard deviations over the candidates, then context and rules, in one weighted sum."""
+def _score(question: "Question", terms: "QueryTerms", candidates: "list[Candidate]", stale: "set[int]") -> None:
+    """Score by evidence in standard deviations over the candidates, then context and rules, in one weighted sum.
+
+    `stale` has the numbers of the candidates that name code which is gone.
+    """
     weights = terms.capped_weights()
     by_id = {candidate.id: candidate for candidate in candidates}
     next_of = {candidate.row.previous: candidate for candidate in candidates if candidate.row.previous is not None}
@@ -85,6 +91,8 @@ def _score(question: "Question", terms: "QueryTerms", candidates: "list[Candidat
     _add_context(candidates, by_id, next_of)
     _add_rules(question, terms, candidates)
     for candidate in candidates:
+        if candidate.id in stale:
+            candidate.parts["stale"] = 1.0
         candidate.score = fusion.total(candidate.parts)
 
 
@@ -144,7 +152,8 @@ def _add_rules(question: "Question", terms: "QueryTerms", candidates: "list[Cand
             parts["named"] = evidence(weights, candidate.named_match) / whole
         if terms.places and not terms.places.isdisjoint(row.places):
             parts["place"] = 1.0
-        parts["importance"] = row.importance - 0.5
+        # What nobody used loses importance every day (D40); it must not rank below an ordinary memory for that.
+        parts["importance"] = max(row.importance, ORDINARY) - ORDINARY
         parts["recency"] = ranks.recency(row.updated, question.scope.now)
         if row.hits:
             parts["trust"] = ranks.trust(row.hits, None, None, question.scope.now)

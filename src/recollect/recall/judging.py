@@ -74,65 +74,54 @@ def _matches(terms: "QueryTerms", match: "dict[int, float]") -> "dict[int, float
 
 
 def _verdict(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate", shared: telling.TellingParts) -> str:
-    parts = shared.parts
-    if prompt.names_nothing and not (parts["symbol"] or parts["place"]):
+    """Return why a candidate is not told with the prompt; empty if it is."""
+    row, is_pointed_at = candidate.row, bool(shared.parts["symbol"] or shared.parts["place"])
+    if prompt.names_nothing and not is_pointed_at:
         return telling.NOTHING_NAMED
-    if parts["verbatim"]:
-        return _verdict_of_turn(prompt, candidate, shared, is_small=terms.total < telling.SMALL_STORE)
-    is_pointed_at = bool(parts["symbol"] or parts["place"])
-    has_words = shared.words >= telling.TOLD_WORDS
-    floor, least = telling.TOLD_FROM if has_words else telling.TOLD_BY_ONE_WORD, telling.TOLD_EVIDENCE
-    if prompt.is_question:
-        floor, least = telling.ASKED_FROM if has_words else telling.ASKED_BY_ONE_WORD, telling.ASKED_EVIDENCE
-    elif prompt.is_chore:
-        floor = telling.CHORE_FROM
-    if candidate.row.kind == telling.RUNBOOK:
-        is_asked_about = is_pointed_at or parts["coverage"] >= telling.RUNBOOK_COVERAGE
-        is_wanted = prompt.reports_error or (prompt.is_question and is_asked_about)
-        is_covered = (
-            not prompt.is_question
-            and parts["coverage"] >= telling.RUNBOOK_PLAIN_COVERAGE
-            and candidate.certainty >= telling.RUNBOOK_PLAIN_FROM
-        )
-        if not is_wanted and not is_covered:
-            return telling.NO_ERROR
-        floor = max(floor, telling.RUNBOOK_FROM)
-    elif not prompt.is_chore and _is_plain(candidate, telling.PLAIN_EVIDENCE):
-        return ""
-    is_enough = parts["evidence"] >= least or is_pointed_at
-    return "" if is_enough and candidate.certainty >= floor else telling.TOO_LITTLE
-
-
-def _is_plain(candidate: "Candidate", least: float) -> bool:
-    """Whether a memory contains so much of a prompt, in rare words, that nothing else is asked."""
-    return candidate.evidence >= least and candidate.coverage >= telling.PLAIN_COVERAGE
-
-
-def _verdict_of_turn(
-    prompt: Prompt, candidate: "Candidate", shared: telling.TellingParts, *, is_small: bool
-) -> str:  # fmt: skip
-    if prompt.command and candidate.row.title.startswith(prompt.command):
+    if shared.parts["verbatim"] and prompt.command and row.title.startswith(prompt.command):
         return telling.SAME_COMMAND
-    is_plain = _is_plain(candidate, telling.VERBATIM_PLAIN_EVIDENCE) and (
-        candidate.certainty >= telling.VERBATIM_PLAIN_FROM
-    )
-    is_enough_of_few = (
-        is_small
-        and candidate.evidence >= telling.FEW_EVIDENCE
-        and candidate.coverage >= telling.FEW_COVERAGE
-        and candidate.certainty >= telling.FEW_FROM
-    )
+    case = _case(prompt, candidate, is_pointed_at=is_pointed_at)
+    if case not in telling.FLOORS:
+        return telling.TOO_LITTLE
+    is_few = bool(shared.parts["verbatim"]) and terms.total < telling.SMALL_STORE
+    is_told = _is_met(telling.FLOORS[case], candidate, shared, is_pointed_at=is_pointed_at, is_few=is_few)
+    if is_told:
+        return ""
+    return telling.TOO_LITTLE if row.kind != telling.RUNBOOK or prompt.reports_error else telling.NO_ERROR
+
+
+def _case(prompt: Prompt, candidate: "Candidate", *, is_pointed_at: bool) -> str:
+    """Return the case of `telling.FLOORS`; one that is not in the table is never told."""
+    if candidate.row.kind in VERBATIM_KINDS:
+        asks = "question" if prompt.is_question or is_pointed_at else "request"
+        return "turn, chore" if prompt.is_chore else f"turn, {asks}"
+    if candidate.row.kind == telling.RUNBOOK and prompt.reports_error:
+        return "runbook, error"
+    asks = "question" if prompt.is_question else "request"
+    if candidate.row.kind == telling.RUNBOOK:
+        return f"runbook, {asks}"
+    return "chore" if prompt.is_chore else asks
+
+
+def _is_met(
+    floor: telling.Floor, candidate: "Candidate", shared: telling.TellingParts, *, is_pointed_at: bool, is_few: bool
+) -> bool:
+    """Whether a candidate has what its case asks for."""
+    parts, is_turn = shared.parts, bool(shared.parts["verbatim"])
+    is_rare = candidate.evidence >= floor.rare and candidate.coverage >= telling.PLAIN_COVERAGE
+    if is_rare and not is_turn:
+        return True
+    has_words = shared.words > 1 or is_turn
+    if candidate.certainty < (floor.certainty if has_words else floor.one_word):
+        return False
+    if is_few and candidate.evidence >= telling.FEW_EVIDENCE and candidate.coverage >= telling.FEW_COVERAGE:
+        return True
+    if is_pointed_at and not is_turn:
+        return True
     is_enough = (
-        is_plain
-        or is_enough_of_few
-        or (
-            shared.parts["evidence"] >= telling.VERBATIM_EVIDENCE
-            and shared.parts["coverage"] >= telling.VERBATIM_COVERAGE
-            and shared.words >= telling.VERBATIM_WORDS
-            and candidate.certainty >= telling.VERBATIM_FROM
-        )
+        parts["evidence"] >= floor.evidence and parts["coverage"] >= floor.coverage and shared.words >= floor.words
     )
-    return "" if is_enough and not prompt.is_chore else telling.TOO_LITTLE
+    return is_rare or is_enough
 
 
 def _compare(terms: "QueryTerms", told: "list[Candidate]") -> None:
@@ -148,6 +137,6 @@ def _compare(terms: "QueryTerms", told: "list[Candidate]") -> None:
         elif candidate.row.kind in VERBATIM_KINDS:
             new = sum(terms.telling[position] for position in candidate.match if position not in said)
             verbatim += 1
-            is_said = candidate.evidence <= most and new < telling.VERBATIM_EVIDENCE
+            is_said = candidate.evidence <= most and new < telling.NEW_EVIDENCE
             if verbatim > telling.MOST_VERBATIM or (distilled and is_said):
                 candidate.verdict = telling.SAID_BETTER

@@ -8,11 +8,15 @@ from recollect.config import Config
 from recollect.errors import BadInput
 from recollect.model.memory import Memory
 from recollect.model.query import Query
-from recollect.model.recall_values import DESCRIBED, JUDGED, PROFILES, RecallScope
+from recollect.model.recall_values import DESCRIBED, EXPERIENCE, JUDGED, PROFILES, RecallScope
+from recollect.policy.ranking import telling
 from recollect.project_context import ProjectContext
 from recollect.recall import hashed, scored, search
 from recollect.recall.question import Question
 from recollect.store.hook_reader.links import REPLACED
+
+FLOORS = (telling.TOO_LITTLE, telling.NOTHING_NAMED)
+"""The verdicts of a request that a question would not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,9 @@ class RecalledMemory:
     matched: tuple[str, ...] = ()
     """The words of the question that it matches; one that only a similar word matches begins with `~`."""
     notes: tuple[str, ...] = ()
-    """Lines about linked memories: what held before, exceptions."""
+    """Lines about linked memories and code: what held before, exceptions, what is gone or moved."""
+    code_state: str = ""
+    """FRESH, MOVED, STALE or UNVERIFIABLE; empty where it names no code, or was not checked on this branch."""
     verdict: str = ""
     """Why a hook would not inject the memory; empty if it would."""
 
@@ -50,11 +56,34 @@ def find(
     kept = ((hit, context.store.get(hit.uid)) for hit in found if hit.verdict != REPLACED)
     return [
         RecalledMemory(
-            stored.memory, hit.score, hit.parts, hit.certainty, tuple(hit.matched), tuple(hit.notes), hit.verdict
+            stored.memory,
+            hit.score,
+            hit.parts,
+            hit.certainty,
+            tuple(hit.matched),
+            tuple(hit.notes),
+            hit.code_state,
+            hit.verdict,
         )
         for hit, stored in kept
         if stored
     ]
+
+
+def experiences(context: ProjectContext, text: str, limit: int) -> list[RecalledMemory]:
+    """Return at most `limit` past experiences that a text is about, best first (C21).
+
+    Who asks for experiences asks a question: the floors are those of a question, so that nothing unrelated is found.
+    """
+    scope = project_scope(context, Query(statuses=(), kinds=(EXPERIENCE,)))
+    found = find(context, text, scope, profile="hybrid", limit=max(limit, search.CONSIDERED))
+    return [hit for hit in found if not hit.verdict or _is_asked_for(hit)][:limit]
+
+
+def _is_asked_for(hit: RecalledMemory) -> bool:
+    floor = telling.FLOORS["question"]
+    least = floor.certainty if len(hit.matched) > 1 else floor.one_word
+    return bool(hit.matched) and hit.certainty >= least and hit.verdict in FLOORS
 
 
 def recall_settings(config: Config) -> dict[str, object]:
@@ -69,4 +98,5 @@ def recall_settings(config: Config) -> dict[str, object]:
 def project_scope(context: ProjectContext, query: Query, project: str | None = None) -> RecallScope:
     """Return the scope of a listing's filters in a project, this one unless another is named."""
     filters = query if query != Query(statuses=()) else None
-    return RecallScope(project or context.project, context.clock().timestamp(), filters=filters)
+    branch = context.checkout.branch_or_commit
+    return RecallScope(project or context.project, context.clock().timestamp(), filters=filters, branch=branch)

@@ -5,7 +5,7 @@ best first. Import-light: a hook loads the one profile that it uses.
 """
 
 from recollect.lazy import load
-from recollect.model.recall_values import JUDGED, PROFILES
+from recollect.model.recall_values import EXPERIENCE, JUDGED, PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,4 +39,10 @@ def find(
     hits = [hit for hit in hits if hit.score > 0 or hit.evidence]  # a score is relative, evidence is not
     memories = source.memories(question.scope, [hit.id for hit in hits])
     rated = [memories[hit.id].rated(hit) for hit in hits if hit.id in memories]
-    return terms, source.with_links(question.scope, rated)
+    return terms, source.with_verdicts(question.scope, _without_echoes(source.with_links(question.scope, rated)))
+
+
+def _without_echoes(found: "list[FoundMemory]") -> "list[FoundMemory]":
+    """Leave out experiences whose source was found as well: they have its title."""
+    titles = {memory.title for memory in found if memory.kind != EXPERIENCE}
+    return [memory for memory in found if memory.kind != EXPERIENCE or memory.title not in titles]

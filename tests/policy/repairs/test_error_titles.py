@@ -1,4 +1,4 @@
-"""Titles of what comes from commands have at most ten words, and names keep their case."""
+"""Titles of what comes from commands have at most twelve words, and names keep their case."""
 
 from tables import each
 
@@ -15,11 +15,11 @@ from recollect.policy.repairs import session_goal, titles
         ("KeyError: 'port'", "KeyError: 'port'"),
         (
             "Error: migration 12 found rows without an owner in the target database, nothing was applied",
-            "Migration 12 found rows without an owner in the target",
+            "Migration 12 found rows without an owner in the target database",
         ),
         (
             "TestCart_Total_With_Vouchers: the total should be the sum of all lines minus vouchers, got 3",
-            "The total should be the sum of all lines minus",
+            "The total should be the sum of all lines minus vouchers",
         ),
         ("`Cart` has no total", "Cart has no total"),
         (

@@ -169,9 +169,9 @@ def test_what_was_typed_behind_a_slash_command_is_the_users():
 
 @each("said", ["we use " * 100_000, "a, " * 200_000, "the " + "x " * 300_000, "never" * 100_000, "金" * 300_000])
 def test_whatever_is_said_is_judged_in_time(said):
-    start = time.monotonic()
+    start = time.process_time()
     user_statements.find(said)
-    assert time.monotonic() - start < PATIENCE_SECONDS
+    assert time.process_time() - start < PATIENCE_SECONDS
 
 
 def test_the_model_finds_a_rule_that_no_form_knows():

@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 class PersonCommand:
     """A subcommand that only a person may run: its options, and the reason that the agent is told."""
 
-    __slots__ = ("harmless_options", "options_with_value", "reason", "refused_only_with")
+    __slots__ = ("harmless_options", "is_plain_word", "options_with_value", "reason", "refused_only_with")
 
     def __init__(
         self, reason: str, *, options_with_value: tuple[str, ...] = (), harmless_options: tuple[str, ...] = (),
-        refused_only_with: str = "",
+        refused_only_with: str = "", is_plain_word: bool = False,
     ) -> None:  # fmt: skip
         self.reason, self.options_with_value = reason, options_with_value
         self.harmless_options = harmless_options
         """Options with which the call only shows something."""
         self.refused_only_with = refused_only_with
         """The option without which an agent may run the command; empty if it never may."""
+        self.is_plain_word = is_plain_word
+        """Whether any program may contain the name; then code that contains it is not refused."""
 
 
 class Refusal:
@@ -37,6 +39,7 @@ class Refusal:
         self.typed, self.reason, self.folder = typed, reason, folder
 
 
+_PAGE = "it opens the page, where a person may do everything"
 PERSON_ONLY = {
     "trust": PersonCommand(
         "it makes the text of a repository count as the user's own",
@@ -56,6 +59,12 @@ PERSON_ONLY = {
         options_with_value=("--accept", "--layout", "--root"),
         harmless_options=("--dry-run",),
         refused_only_with="--accept",
+    ),
+    "open": PersonCommand(_PAGE, options_with_value=("--port", "--idle-minutes"), is_plain_word=True),
+    "serve": PersonCommand(
+        _PAGE,
+        options_with_value=("--bind", "--port", "--host", "--tls-cert", "--tls-key", "--idle-minutes", "--tools"),
+        is_plain_word=True,
     ),
 }
 _HELP_OPTIONS = ("--help", "-h", "--version")
@@ -88,7 +97,7 @@ _LANGUAGES = ("python", "perl", "ruby", "node", "nodejs", "deno", "bun", "php", 
 _CODE_RUNS = (
     "system(", "system ", "exec(", "exec ", "execSync", "execFile", "execv", "execl", "popen", "Popen", "spawn",
     "subprocess", "runpy", "call(", "qx", "`recollect", "main(", ".trust(", ".init(", ".purge(", ".scrub(",
-    "recollect.faces.cli",
+    "recollect.faces.cli", "recollect.faces.entry",
 )  # fmt: skip
 
 
@@ -218,6 +227,8 @@ def _needs_person_in_code(name: str, arguments: list[str], bodies: list[str]) ->
     if "recollect" not in code or not any(sign in code for sign in _CODE_RUNS):
         return None
     for subcommand, command in PERSON_ONLY.items():
+        if command.is_plain_word:
+            continue
         if subcommand in code and command.refused_only_with.lstrip("-") in code:
             return Refusal(f"recollect {subcommand}", command.reason)
     return None

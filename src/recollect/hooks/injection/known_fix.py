@@ -4,6 +4,7 @@ from recollect.hooks import ledger
 from recollect.hooks.event import Event, Reply
 from recollect.hooks.injection.memory_text import below_title
 from recollect.hooks.injection.receipt import IN_RECEIPT, OVER_BUDGET, TOLD_BEFORE, make_receipt
+from recollect.hooks.project_lookup import current_branch
 from recollect.hooks.redaction import MARK, redact_text
 from recollect.lazy import load
 from recollect.model.recall_values import RecallScope
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from recollect.model.found_memory import FoundMemory
 
 MOST_RUNBOOKS = 2
-COVERAGE = 0.6
+COVERAGE = 0.8
 """Share of the error's weighted words that a runbook has to hold, where its signature is another."""
 ERROR_CHARS = 20_000
 TOO_LITTLE = "shares too few words with the error"
@@ -48,7 +49,8 @@ def inject_known_fix(event: Event, reply: Reply) -> None:
         return
     question = Question(
         ("\n".join(outputs.error_lines(said)) or said[:500]).replace(MARK, " "),
-        RecallScope(project, event.now, kinds=("runbook",)), settings=event.place.settings,
+        RecallScope(project, event.now, kinds=("runbook",), branch=current_branch(event.folder)),
+        settings=event.place.settings,
     )  # fmt: skip
     terms, found = search.find(event.store.recall_source(), question)
     shown, texts = _fitting(event, _chosen(event, found, signed))

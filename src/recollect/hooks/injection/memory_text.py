@@ -1,5 +1,7 @@
 """Parts of an injected text that prompts, session starts and known errors share. Import-light."""
 
+from recollect.model.recall_values import UNSTATED_REASONS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.hooks.event import Event
@@ -18,6 +20,7 @@ def below_title(event: "Event", memory: "FoundMemory", wanted: tuple[str, ...] =
     chosen = wanted or str(event.place.settings.get(KEY_FIELDS + memory.kind) or "").split(",")
     names = chosen if "text" not in fields else ["text"]
     parts = [fields[name] for name in names if fields.get(name, memory.title) != memory.title]
+    parts = [part for part in parts if part not in UNSTATED_REASONS.values()]
     return "\n".join(part for part in parts if not any(part != other and part in other for other in parts))
 
 

@@ -16,6 +16,8 @@ IN_RECEIPT = 15
 """How many candidates a receipt keeps even where recall turned them down."""
 TOLD_BEFORE = "already injected in this session"
 OVER_BUDGET = "token budget reached"
+CODE_NOTES = ("stale: ", "moved: ")
+"""How the notes begin that say what became of the code which a memory names."""
 IN_DETAIL = 8
 """How many candidates are kept with the parts of their score: writing them takes time."""
 
@@ -44,6 +46,9 @@ def _candidate(memory: "FoundMemory", *, in_detail: bool) -> "dict[str, Any]":
         "evidence": round(memory.evidence, 2), "coverage": round(memory.coverage, 3),
         "certainty": round(memory.certainty, 2), "verdict": memory.verdict or "shown",
     }  # fmt: skip
+    code = [note for note in memory.notes if note.startswith(CODE_NOTES)]
+    if code:
+        kept["code"] = code[0]
     if in_detail:
         kept["matched"] = memory.matched
         kept["parts"] = {name: round(part, 2) for name, part in memory.parts.items() if part}

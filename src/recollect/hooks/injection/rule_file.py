@@ -7,7 +7,7 @@ unit separator.
 
 from recollect import paths
 
-VERSION = "rules 1"
+VERSION = "rules 2"
 FIELD, ITEM = "\t", "\x1f"
 CHECKOUT, OFF_FOLDER, OFF_SESSION, RULE = "C", "O", "S", "R"
 _CLEAN = {ord(sign): " " for sign in "\t\n\r\x1f"}
@@ -28,13 +28,22 @@ class CompiledCheckout:
 class CompiledRule:
     """A rule that may be told, and what it applies to."""
 
-    __slots__ = ("activities", "commands", "expires", "files", "kind", "project", "revision", "session", "text", "uid")
+    __slots__ = (
+        "activities", "checked_on", "commands", "doubts", "expires", "files", "kind", "project", "revision", "session",
+        "text", "uid",
+    )  # fmt: skip
 
     def __init__(self, fields: list[str]) -> None:
         self.project, self.uid, self.revision, self.kind, self.expires, self.session = fields[:6]
         self.activities, self.commands, self.files = (split(field) for field in fields[6:9])
         self.text = fields[9]
         """The rule in one line, as a model may see it: without secrets, governed and escaped."""
+        self.checked_on, self.doubts = fields[10:12]
+        """The branch on which the code that it names was checked, and why it may not hold there; empty for neither."""
+
+    def told(self, branch: str) -> str:
+        """Return the line that a model sees where a branch is checked out."""
+        return f"{self.text} ({self.doubts})" if self.doubts and self.checked_on == branch else self.text
 
     def is_expired(self, now: float) -> bool:
         """Return whether the rule has expired at a time in seconds."""

@@ -172,9 +172,11 @@ def _unseen(event: Event, matches: list[Match]) -> list[Match]:
 
 def _tell(event: Event, reply: Reply, matches: list[Match], budget_tokens: float, *, project: str = "") -> None:
     """Add at most MOST_RULES rules to the context, the ledger and the receipt, as far as the budget allows."""
+    is_doubtful = any(match.rule.doubts for match in matches)
+    branch = load("recollect.hooks.project_lookup").current_branch(event.folder) if is_doubtful else ""
     shown, spent = list[Match](), 10.0
     for match in matches[:MOST_RULES]:
-        spent += ranks.tokens(match.rule.text)
+        spent += ranks.tokens(match.rule.told(branch))
         if spent <= budget_tokens:
             shown.append(match)
     if not shown:
@@ -187,7 +189,7 @@ def _tell(event: Event, reply: Reply, matches: list[Match], budget_tokens: float
         "tokens": 0,
     }
     reply.receipt = _with_rules(receipt, shown, spent)
-    lines = [HEADING, *(f"- {match.rule.text}" for match in shown)]
+    lines = [HEADING, *(f"- {match.rule.told(branch)}" for match in shown)]
     cards = load("recollect.policy.injection.cards")
     if reply.context and reply.is_plain:
         reply.context = "\n".join([reply.context, *lines])

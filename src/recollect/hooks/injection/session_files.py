@@ -17,6 +17,7 @@ LONG_CHARS = 8_000
 DAY = 86_400
 CUT = "[... truncated for length]"
 SEPARATOR = "\n\n---\n\n"
+BEGINNING_CHARS = 200
 LEAST_CHARS = 80
 """Where less is left for a line, it is not told at all."""
 READABLE = ("public", "operational", "private-user", "personal")
@@ -34,13 +35,18 @@ class Section:
         """Return the section without the records whose texts are told elsewhere."""
         return Section(self.label, [line for line in self.lines if _text_of(line) not in told], self.rank)
 
+    def noting(self, notes: dict[str, str]) -> "Section":
+        """Return the section with a note behind each record, by its text, such as that its code is gone."""
+        noted = [f"{line} ({notes[_text_of(line)]})" if _text_of(line) in notes else line for line in self.lines]
+        return Section(self.label, noted, self.rank)
+
 
 def about_user(event: Event) -> list[Section]:
     """Return the sections about the user: the person's own USER.md, then the project's."""
-    sections = [Section("About the user (USER.md):", _lines(event, "", os.path.join(event.home, "USER.md")), 0)]
+    sections = [Section("About the user (USER.md):", lines(event, "", os.path.join(event.home, "USER.md")), 0)]
     if _is_trusted(event):
         sections.append(
-            Section("About the user (USER.md of this project):", _lines(event, event.place.root, "USER.md"), 1)
+            Section("About the user (USER.md of this project):", lines(event, event.place.root, "USER.md"), 1)
         )
     return [section for section in sections if section.lines]
 
@@ -51,23 +57,32 @@ def logs(event: Event) -> list[Section]:
         return []
     root, sections, told = event.place.root, [], set[str]()
     if event.place.settings["inject.long_memory"]:
-        long = "\n".join(_lines(event, root, "LONGMEMORY.md"))
+        path = str(event.place.settings.get("log.long_memory") or "LONGMEMORY.md")
+        long = "\n".join(lines(event, root, path))
         sections.append(Section("Long-term summary (LONGMEMORY):", long[-LONG_CHARS:].splitlines(), 3))
-    sections.append(Section("Long-term memory (MEMORY.md):", _lines(event, root, "MEMORY.md"), 2))
+    known = " ".join(" ".join(sections[0].lines).split()) if sections else ""
+    kept = [line for line in lines(event, root, "MEMORY.md") if not _is_summary_of(line, known)]
+    sections.append(Section("Long-term memory (MEMORY.md):", kept, 2))
     for rank, back in enumerate((0, DAY)):
         day = time.strftime("%Y-%m-%d", time.gmtime(event.now - back))
-        sections.append(Section(f"Daily memory ({day}):", _lines(event, root, f"memory/{day}.md"), rank))
+        sections.append(Section(f"Daily memory ({day}):", lines(event, root, f"memory/{day}.md"), rank))
     for section in sections:
         section.lines = [line for line in section.lines if line not in told or not line.startswith("- ")]
         told |= set(section.lines)
     return [section for section in sections if section.lines]
 
 
+def _is_summary_of(line: str, known: str) -> bool:
+    """Return whether a line is a merged record whose beginning the long-term summary tells already."""
+    beginning = _text_of(line)[:BEGINNING_CHARS] if line.startswith("- [compaction] ") else ""
+    return bool(beginning) and beginning in known
+
+
 def _is_trusted(event: Event) -> bool:
     return bool(event.place.settings.get("trusted")) and bool(event.place.root)
 
 
-def _lines(event: Event, root: str, path: str) -> list[str]:
+def lines(event: Event, root: str, path: str) -> list[str]:
     """Return the lines of a file without secrets, orders, headings and records of other sensitivities (C8).
 
     A project's file has to lie below its `root`; the person's own may be a link to anywhere.

@@ -108,16 +108,18 @@ def _tell(event: Event, known: set[str], notice: str, most_chars: int) -> _Told:
     sections = [section for row in rows for section in row.sections()]
     left = room - sum(cards.units(section) + GAP for section in sections)
     told = _Told(sections, list(shown.values()), {line.memory.uid for line in lines if line.memory and line.is_whole})
-    told.sections += _log(logs, {start.logged_as(memory) for memory in told.shown}, left)
+    notes = {start.logged_as(memory): "; ".join(cards.notes(memory)) for memory in start.noted()}
+    unsaid = [section.without({start.logged_as(memory) for memory in told.shown}).noting(notes) for section in logs]
+    told.sections += _log(unsaid, left)
     told.considered = sorted(start.considered.values(), key=lambda memory: memory.uid not in shown)
     for memory in told.considered:
         memory.verdict = memory.verdict or ("" if memory.uid in shown else NO_ROOM)
     return told
 
 
-def _log(logs: list[session_files.Section], told: set[str], room: float) -> list[str]:
-    """Return the sections of the log that fit as one text, without what the rows tell; empty if nothing is left."""
-    fitted = session_files.fit([section.without(told) for section in logs], room, cards.units)
+def _log(logs: list[session_files.Section], room: float) -> list[str]:
+    """Return the sections of the log that fit as one text; empty if nothing is left."""
+    fitted = session_files.fit(logs, room, cards.units)
     return [session_files.SEPARATOR.join(fitted)] if fitted else []
 
 

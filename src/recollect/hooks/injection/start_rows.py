@@ -6,6 +6,7 @@ import time
 from recollect.hooks.injection import session_files
 from recollect.hooks.injection.memory_text import below_title, other_branch
 from recollect.hooks.project_lookup import current_branch
+from recollect.model.recall_values import UNSTATED_REASONS
 from recollect.policy.injection import cards, one_line, untrusted_text
 from recollect.policy.injection.start_shares import GAP, SHARES, Line, Row, size
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 LINE_CHARS, TOPIC_CHARS, REPLACED_CHARS, LEAST_CHARS = 160, 120, 50, 12
 MOST_OF_A_KIND, MOST_TOPICS, MOST_OPEN_LINES, MOST_REPLACED = 40, 5, 2, 3
+GOES_ON = ("resume", "fork")
+MOST_SESSIONS, FIRST_PROMPT_CHARS, MOST_TOPIC_CHARS = 10, 100, 800  # C23
 SUMMARY = "session_summary"
 WORK = ("runbook", "discovery", "change", "feature", "bugfix", "refactor")
 """Kinds of work that was noted: prompts and errors find them, a session start only names the newest."""
@@ -138,17 +141,38 @@ class StartRows:
             )
 
     def _topics(self) -> "Iterator[Line]":
-        store, now, project = self.event.store, self.event.now, self.event.place.project
-        work = (
-            [pair for kind in WORK for pair in store.newest_of_kind(project, now, kind, MOST_TOPICS)] if project else []
-        )
-        newest = sorted((memory for memory, _ in self._new(work)), key=lambda memory: -(memory.updated or 0))
-        for memory in [*self._summaries, *newest][:MOST_TOPICS]:
+        room = float(MOST_TOPIC_CHARS)
+        for memory in self._worked_on():
             title = memory.title.removeprefix("Session: ")
             if memory.uid in self.rules or self._is_said_already(title):
                 memory.verdict = memory.verdict or TWICE
                 continue
-            yield Line("Worked on lately:", f"- {_said(memory, title, '', TOPIC_CHARS)}{self._behind(memory)}", memory)
+            most = TOPIC_CHARS if memory.kind in (SUMMARY, *WORK) else FIRST_PROMPT_CHARS
+            text = f"- {_said(memory, title, '', most)}{self._behind(memory)}"
+            room -= len(text) + 1
+            if room < 0:
+                return
+            yield Line("Worked on lately:", text, memory)
+
+    def _first_turns(self, project: str) -> "list[tuple[FoundMemory, bool]]":
+        """Return the first turns of the last sessions; none where the model has what was said, on resume and fork."""
+        fields = self.event.fields
+        if fields["source"] in GOES_ON:
+            return []
+        return self.event.store.session_topics(project, self.event.now, fields["session"], MOST_SESSIONS)
+
+    def _worked_on(self) -> "list[FoundMemory]":
+        """Return what tells of the last ten sessions (C23): a summary or the first prompt; then work that was noted."""
+        store, now, project = self.event.store, self.event.now, self.event.place.project
+        if not project:
+            return []
+        known = {memory.session for memory in self._summaries}
+        turns = self._new(self._first_turns(project))
+        first = [memory for memory, _ in turns if memory.session not in known and _is_topic(memory.title)]
+        sessions = sorted([*self._summaries, *first], key=lambda memory: -(memory.created or 0))[:MOST_SESSIONS]
+        work = [pair for kind in WORK for pair in store.newest_of_kind(project, now, kind, MOST_TOPICS)]
+        newest = sorted((memory for memory, _ in self._new(work)), key=lambda memory: -(memory.updated or 0))
+        return [*sessions, *newest][: max(MOST_TOPICS, len(sessions))]
 
     def _sessions(self) -> "list[FoundMemory]":
         """Return the newest session summaries of the project, without this session's own."""
@@ -161,6 +185,10 @@ class StartRows:
         """Return a memory's text as the log section shows it."""
         return untrusted_text.escape(" ".join(memory.text.split()), trusted=True)
 
+    def noted(self) -> "list[FoundMemory]":
+        """Return the considered memories with something to say beside them, such as that their code is gone."""
+        return [memory for memory in self.considered.values() if memory.notes]
+
     def _projects(self) -> list[str]:
         return sorted({self.event.place.project, "global"} - {""})
 
@@ -170,6 +198,8 @@ class StartRows:
         for memory, is_strong in pairs:
             if memory.uid not in self._known and "pending" not in memory.tags.split("\n"):
                 may_be_told.append((self.considered.setdefault(memory.uid, memory), is_strong))
+        unchecked = [memory for memory, _ in may_be_told if not memory.code_state]
+        self.event.store.with_verdicts(unchecked, self._branch)
         return may_be_told
 
     def _worth(self, memory: "FoundMemory") -> float:
@@ -184,6 +214,7 @@ class StartRows:
             memory.verdict = IS_CLOSED
             return
         parts = [fields[name] for name in ADDED_FIELDS.get(memory.kind, ()) if name in fields]
+        parts = [part for part in parts if part not in UNSTATED_REASONS.values()]
         everything = below_title(self.event, memory)
         title, rest = one_line.title_and_rest(memory.title, parts or [everything])
         whole = f"{title}: {rest}" if title and rest else title or rest
@@ -232,6 +263,12 @@ def always_holds(memory: "FoundMemory", *, is_strong: bool) -> bool:
     """
     is_chosen = memory.pinned and memory.origin == "import"
     return bool(is_chosen or ((memory.pinned or is_strong) and not cards.source(memory)))
+
+
+def _is_topic(prompt: str) -> bool:
+    """Whether a prompt says what a session was about: no command of the client, and more than a word or two."""
+    length = len(prompt) if prompt.isascii() else 2 * len(prompt)  # other scripts say more with a character
+    return not prompt.startswith("/") and length >= LEAST_CHARS
 
 
 def _day(memory: "FoundMemory") -> str:

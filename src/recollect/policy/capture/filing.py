@@ -122,6 +122,9 @@ def likeness(new: str, old: str) -> float:
     return relates(new, old).likeness
 
 
+TURNS = (Verdict.REVERSED, Verdict.NARROWED)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a draft goes: what is done, the memory that it updates, and what it does to older ones."""
@@ -177,10 +180,12 @@ def _placed(draft: Draft, known: Iterable[Memory], before: Memory | None) -> Pla
 
 
 def if_it_takes_back(draft: Draft, known: Iterable[Memory]) -> Draft | None:
-    """Return a draft that counts only if it takes back something known, now sure; None if it takes back nothing."""
+    """Return a draft that counts only if it takes back or narrows something known, now sure; None if it does not."""
     compared = [memory for memory in known if _is_replaceable(memory) and is_sure(memory)]
-    is_turn = any(judge(draft.text, statement(memory)) is Verdict.REVERSED for memory in compared)
-    return replace(draft, certainty=PENDING_BELOW) if is_turn and draft.kind in REPLACEABLE else None
+    if draft.origin != "user" or draft.kind not in REPLACEABLE:
+        return None
+    is_turn = any(judge(draft.text, statement(memory)) in TURNS for memory in compared)
+    return replace(draft, certainty=PENDING_BELOW) if is_turn else None
 
 
 def _is_replaceable(memory: Memory) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
+from recollect.model.recall_values import UNSTATED_REASONS
 from recollect.model.session_event import SessionEvent
 from recollect.policy.capture.draft import QUOTED, Draft, title
 from recollect.policy.proposals import consent, questions
@@ -22,8 +23,6 @@ UNSURE, PASSED_ON_NEEDS = 0.5, 0.6
 LEAST_WORDS = 3
 AWAITED = 0.7
 """The threshold's factor where an explanation is expected."""
-UNSTATED = {"user": "stated by the user", "assistant": "stated by the agent"}
-"""What stands in a field that needs a reason where nobody gave one."""
 # Where a kind keeps its reason.
 REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred",
            "runbook": "root_cause"}  # fmt: skip
@@ -54,7 +53,7 @@ def users_draft(statement: UserStatement, event: SessionEvent) -> Draft:
     kind, text = statement.kind, _ended(statement.text)
     fields: dict[str, object] = {}
     if kind in LISTED:
-        fields = {REASONS[kind]: [statement.reason or UNSTATED["user"]]}
+        fields = {REASONS[kind]: [statement.reason or UNSTATED_REASONS["user"]]}
     elif kind in REASONS:
         fields = {REASONS[kind]: statement.reason}
     if kind == "preference":
@@ -73,7 +72,8 @@ def agreed_draft(agreed: Choice, event: SessionEvent) -> Draft:
 
 def decided_draft(decided: Decided, question: str, event: SessionEvent) -> Draft:
     """Return a draft of what the user chose when the agent asked."""
-    fields: dict[str, object] = {"context": question, "rationale": [decided.reason or UNSTATED["user"]]}
+    context = "" if questions.is_about_process(question) else question
+    fields: dict[str, object] = {"context": context, "rationale": [decided.reason or UNSTATED_REASONS["user"]]}
     return Draft(
         "decision", decided.title, _ended(decided.text), (event.key,), fields, questions.CERTAINTY, "user",
         rule="user-decision", at=event.at,
@@ -187,4 +187,6 @@ def _fields(kind: str, lead: Statement, parts: tuple[Statement, ...], origin: st
         return {"reason": reason, "strength": "strong" if _STRONG.search(lead.text) else "default"}
     if kind == "tech_debt":
         return {REASONS[kind]: reason}
-    return {REASONS[kind]: [reason or UNSTATED.get(origin, UNSTATED["user"])]} if kind in REASONS else {}
+    return (
+        {REASONS[kind]: [reason or UNSTATED_REASONS.get(origin, UNSTATED_REASONS["user"])]} if kind in REASONS else {}
+    )

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SAID, SessionEvent
-from recollect.policy.capture import episodes, failures, messages, milestones, relations
+from recollect.policy.capture import episodes, failures, messages, milestones, outcomes, relations
 from recollect.policy.capture.draft import QUOTED, Draft
 from recollect.policy.capture.episodes import Episode
 from recollect.policy.capture.failures import Failures
@@ -63,11 +63,16 @@ class _Story:
     prompt: SessionEvent | None = None
     answer: SessionEvent | None = None
     """The last answer."""
+    is_edited: bool = False
+    """Whether files were written since the last prompt."""
+    is_proved: bool = False
+    """Whether a check passed, or a commit was made, after the last of them."""
 
     def take(self, event: SessionEvent) -> None:
         """Take the next event."""
         if event.name == PROMPT:
             self._settle_changes()
+            self.is_edited = self.is_proved = False
             self._take_prompt(event)
         elif event.name == ANSWER:
             self._take_answer(event)
@@ -80,6 +85,7 @@ class _Story:
             acts = commands.read(event.about)
             self._take_command(event, (*acts, *commands.ran_inside(acts, event.detail)))
         elif event.doing == "write" and event.name == FINISHED:
+            self.is_edited, self.is_proved = True, False
             self._take_step(event, is_change=milestones.is_configuring(event))
             self.failures.edited.update(event.files_modified)
         elif event.doing == "other" and event.detail.startswith(questions.MARK):
@@ -133,13 +139,17 @@ class _Story:
 
     def _take_answer(self, event: SessionEvent) -> None:
         asked = self.prompt.about if self.prompt else ""
-        failed = self.failures.to_explain(event)
-        stated = dict(messages.stated(event.detail, asked=asked, is_awaited=bool(failed)))
-        failed = self._take_limit(stated, event, failed)
+        to_explain = self.failures.to_explain(event)
+        stated = dict(messages.stated(event.detail, asked=asked, is_awaited=bool(to_explain)))
+        failed = self._take_limit(stated, event, to_explain)
         self._take_reasons(stated, event, failed)
         self.uncommitted += self.failures.end_turn(event)
         for kind, parts in list(stated.items())[:MOST_FINDINGS]:
             self._add_finding(kind, parts, event)
+        is_told = bool(to_explain) or any(event.key in draft.sources for draft in self.found)
+        outcome = outcomes.draft(event) if self.is_proved and not is_told else None
+        if outcome:
+            self._add_answer(outcome, event)
 
     def _add_finding(self, kind: str, parts: tuple[Statement, ...], event: SessionEvent) -> None:
         """Add what an agent states if it is a finding, and no report of what it did."""
@@ -263,6 +273,7 @@ class _Story:
         steps = {step.key for episode in repaired for attempt in episode.attempts for step in attempt.steps}
         self.changed = [change for change in self.changed if change.key not in steps]
         made, does = commits.commit(event.about, event.detail), commands.does(acts)
+        self.is_proved = self.is_proved or (self.is_edited and (does == "check" or bool(made)))
         if made:
             self._take_commit(event, made)
         elif does == "release":

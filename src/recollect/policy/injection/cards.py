@@ -38,7 +38,8 @@ def card(memory: "FoundMemory", now: float, most_chars: int = CONTENT_CHARS) -> 
     origin = f' origin="{untrusted_text.escape_attribute(memory.origin)}"' if memory.origin in QUOTED else ""
     branch = f' branch="{untrusted_text.attribute(memory.branch, 80)}"' if memory.branch else ""
     kind, how_old = untrusted_text.attribute(memory.kind, 80), age(memory.created, now)
-    head = f'type="{kind}" importance="{memory.importance:g}" age="{how_old}"'
+    code = f' code="{memory.code_state.lower()}"' if memory.code_state else ""
+    head = f'type="{kind}" importance="{memory.importance:g}" age="{how_old}"{code}'
     text = untrusted_text.cut(untrusted_text.govern(memory.text, trusted=trusted).strip(), most_chars)
     text = untrusted_text.cut_escaped(untrusted_text.escape(text, trusted=trusted), 2 * most_chars)
     if quoted:
@@ -56,7 +57,7 @@ def card(memory: "FoundMemory", now: float, most_chars: int = CONTENT_CHARS) -> 
 
 
 def notes(memory: "FoundMemory") -> list[str]:
-    """Return the lines about linked memories, `before: …`, `except: …`, `rule: …`, cleaned."""
+    """Return the lines about linked memories and code, `before: …`, `except: …`, `stale: …`, cleaned."""
     return [untrusted_text.line(note, TITLE_CHARS) for note in memory.notes]
 
 

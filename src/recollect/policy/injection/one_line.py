@@ -3,8 +3,8 @@
 _SIGNS = dict.fromkeys(map(ord, "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~…“”„’‘"), " ")  # noqa: RUF001
 ID_DIGITS = 8
 SLUG_CHARS = 20
-WORDS_BEFORE = 3
-"""How many words a text may have before those of its title, such as "ok, but"."""
+MORE_WORDS = 6
+"""How many words a text may have before and between those of its title, such as "ok, but" and "the"."""
 
 
 def words(text: str) -> set[str]:
@@ -26,7 +26,7 @@ def _begins_with(text: str, title: str) -> bool:
     """Return whether the first words of a text have all words of a title; its last one may be cut off."""
     listed = title.split()
     listed = listed[:-1] if title.endswith("…") else listed
-    return words(" ".join(listed)) <= words(" ".join(text.split()[: len(listed) + WORDS_BEFORE]))
+    return words(" ".join(listed)) <= words(" ".join(text.split()[: len(listed) + MORE_WORDS]))
 
 
 def short_id(uid: str, slug: str) -> str:

@@ -66,6 +66,11 @@ _ASKED = re.compile(
 _BARE = re.compile(r"^(?:yes|no|ja|nein|oui|non|both|all|none|neither)\b", re.IGNORECASE)
 
 
+def is_about_process(question: str) -> bool:
+    """Whether a question only asks how to go on: "What would you like to do next?"."""
+    return bool(_PROCESS.search(question))
+
+
 class Answer(NamedTuple):
     """A question, its short header, the answer, and what the chosen option was said to mean."""
 
@@ -141,7 +146,7 @@ def decision(answer: Answer) -> Decided | None:
         )
         return Decided(title(chosen), chosen, "") if is_choice else None
     is_bare = bool(_BARE.match(chosen))
-    if _PROCESS.search(answer.question) or (consent.is_about_now(chosen) and not is_bare):
+    if is_about_process(answer.question) or (consent.is_about_now(chosen) and not is_bare):
         return None
     subject = _subject(answer)
     if is_bare:

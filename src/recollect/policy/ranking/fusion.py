@@ -34,6 +34,7 @@ PARTS = (
     ("importance", 3.1, "The memory's importance (D4); decides between memories that match equally well."),
     ("recency", 0.05, "How recently the memory was changed (D5); decides between equals."),
     ("trust", 0.3, "How often the memory was used (D6)."),
+    ("stale", -1.0, "The memory names code that is gone from this branch."),
 )
 WEIGHTS = {name: weight for name, weight, _ in PARTS}
 

@@ -1,9 +1,11 @@
 """The part of a text with the most matching words, and where they stand in it."""
 
+import re
 from collections.abc import Sequence
 
 WIDTH = 160
 Span = tuple[int, int]
+_BLANK = re.compile(r"\s")
 
 
 def snippet(text: str, spans: Sequence[Span], width: int = WIDTH) -> tuple[str, list[Span]]:
@@ -22,4 +24,4 @@ def snippet(text: str, spans: Sequence[Span], width: int = WIDTH) -> tuple[str, 
 
 def _line(text: str, *, cut: bool) -> str:
     """Return the text with a space for each blank and line end, so that positions stay the same."""
-    return "".join(" " if sign.isspace() else sign for sign in text) + ("…" if cut else "")
+    return _BLANK.sub(" ", text) + ("…" if cut else "")

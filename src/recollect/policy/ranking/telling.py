@@ -56,34 +56,47 @@ PARTS = (
 )
 WEIGHTS = {name: weight for name, weight, _ in PARTS}
 
-# Floors of the certainty, 0 to 1.
-ASKED_FROM, TOLD_FROM = 0.2, 0.38
-"""For a question, and for any other prompt: who asks wants to be told something."""
-TOLD_WORDS = 2
-"""A request shares one word with many memories."""
-ASKED_BY_ONE_WORD, TOLD_BY_ONE_WORD = 0.33, 0.8
-"""The floors where only one telling word is shared."""
-ASKED_EVIDENCE, TOLD_EVIDENCE = 1.6, 3.4
-"""One everyday word in common is too little for a question, one usual word for a request."""
-PLAIN_EVIDENCE, PLAIN_COVERAGE = 12.5, 0.36
-"""Evidence by rarity in the store that is enough by itself, more than two rare words, and its share of the prompt."""
-VERBATIM_PLAIN_EVIDENCE, VERBATIM_PLAIN_FROM = 18.0, 0.4
-"""The same for a turn, three rare words, with a least certainty."""
-SMALL_STORE = 60
-FEW_EVIDENCE, FEW_COVERAGE, FEW_FROM = 5.0, 0.38, 0.3
-"""What a turn needs in a store of fewer than 60 memories: less is distilled there, and less matches by chance."""
-CHORE_FROM = 0.75
-RUNBOOK_FROM, RUNBOOK_PLAIN_FROM, RUNBOOK_PLAIN_COVERAGE = 0.5, 0.8, 0.6
-"""For a prompt with an error; and for one that has the words of a runbook, but none that says that something failed."""
-RUNBOOK_COVERAGE = 0.8
-"""The share of a question's telling words in a runbook from which on it asks about that failure."""
-OF_BEST = 0.5
+
+class Floor:
+    """What a memory needs to be told with a prompt: one row of the table below."""
+
+    __slots__ = ("certainty", "coverage", "evidence", "one_word", "rare", "words")
+
+    def __init__(
+        self, certainty: float, one_word: float = 1.0, *, evidence: float = 0.0, coverage: float = 0.0, words: int = 0,
+        rare: float = math.inf,
+    ) -> None:  # fmt: skip
+        self.certainty = certainty
+        """The least certainty, 0 to 1."""
+        self.one_word = one_word
+        """The least certainty where only one telling word is shared, as a request shares one with many memories."""
+        self.evidence, self.coverage, self.words = evidence, coverage, words
+        """The least evidence by telling words, their least share of the prompt, and the fewest that are the same."""
+        self.rare = rare
+        """Evidence by rarity in the store that is enough by itself, with `PLAIN_COVERAGE` of the prompt."""
+
+
+# Who asks wants to be told something; a chore needs nothing known. A turn is long, and shares words by chance.
+FLOORS = {
+    "question": Floor(0.2, 0.33, evidence=1.6, rare=12.5),
+    "request": Floor(0.38, 0.8, evidence=3.4, rare=12.5),
+    "chore": Floor(0.75, 0.75, evidence=3.4),
+    "runbook, question": Floor(0.5, 0.5, evidence=1.6, coverage=0.8),
+    "runbook, error": Floor(0.5, 0.8, evidence=3.4),
+    "runbook, request": Floor(0.8, 0.8, evidence=3.4, coverage=0.6),
+    "turn, question": Floor(0.24, evidence=8.0, coverage=0.4, words=3, rare=18.0),
+    "turn, request": Floor(0.42, evidence=8.0, coverage=0.4, words=3, rare=18.0),
+}
+"""For each case, what a memory needs. A turn counts as asked for if the prompt names its file or its symbol."""
+PLAIN_COVERAGE = 0.36
+SMALL_STORE, FEW_EVIDENCE, FEW_COVERAGE = 60, 5.0, 0.38
+"""In a store of fewer memories a turn needs only so much evidence by rarity: less is distilled there."""
+OF_BEST = 0.6
 """Share of the best certainty that each further memory needs."""
 LEAST_WHOLE = 2.5
 """A request whose telling words weigh less together names nothing: "can you fix it?"."""
-VERBATIM_FROM = 0.24
-VERBATIM_EVIDENCE, VERBATIM_COVERAGE, VERBATIM_WORDS = 8.0, 0.4, 3
-"""What a turn needs instead of `TOLD_FROM`: it is long, and shares words by chance."""
+NEW_EVIDENCE = 8.0
+"""The telling words that a turn needs beside a distilled memory which does not have them."""
 MOST_VERBATIM = 1
 RUNBOOK = "runbook"
 

@@ -1,8 +1,8 @@
-"""Titles of what comes from commands: at most ten words, names and paths as they are written."""
+"""Titles of what comes from commands: at most twelve words, names and paths as they are written."""
 
 import re
 
-MOST_WORDS, MOST_CHARS = 10, 100
+MOST_WORDS, MOST_CHARS = 12, 110
 # What stands before the error in a line: a place in a file, a log's tag and level.
 _PLACE = re.compile(r"^(?:at )?[\w./\\@-]+\.\w{1,5}[:(]\d+(?:[:,]\d+)?\)?:?\s+")
 _TAG = re.compile(r"^(?:\[[\w:./-]{1,30}\]\s*|[^\w\s]\s+)*(?:(?:ERROR|FATAL|WARN(?:ING)?|CRITICAL)\b[\s:\]-]*)?")
@@ -43,7 +43,7 @@ def error_title(line: str) -> str:
 
 
 def short_title(text: str, most_words: int = MOST_WORDS) -> str:
-    """Return the first ten words of a text at most, cut where a part of the sentence ends if there is such a place."""
+    """Return the first twelve words of a text at most, cut where a part of the sentence ends if there is one."""
     words = text.split()
     if len(words) > most_words or len(text) > MOST_CHARS:
         words = _cut(words[:most_words])
@@ -58,7 +58,7 @@ def _cut(words: list[str]) -> list[str]:
         words = words[:-1]
     words = _without_open_bracket(words)
     ends = [place for place, word in enumerate(words, 1) if _BREAK.search(word) and place >= LEAST_WORDS]
-    is_close = bool(ends) and (words[ends[-1] - 1][-1] != ":" or len(words) - ends[-1] < LEAST_WORDS)
+    is_close = bool(ends) and (words[ends[-1] - 1][-1] != ":" or len(words) - ends[-1] <= LEAST_WORDS)
     if is_close:
         return words[: ends[-1]]
     while len(words) > 1 and words[-1].lower() in _OPEN_END:

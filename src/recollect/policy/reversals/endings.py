@@ -30,6 +30,12 @@ ENDED = table(
             r"^(?:ok(?:ay)?,? |so |please |pls )*(?:scrap|forget|scratch) (?:what|the|about|my|our|\w+ \w+)\b",
             "forget the rule about yarn",
         ),
+        ("off it", r"\b(?:we're|we are|i'm|moved|got|are|now) off\b(?! the table)", "we're off yarn"),
+        (
+            "allowed again",
+            r"\b(?:fine|ok|okay|allowed|used|welcome|back) again\b|\bchanged (?:our|my) minds?\b",
+            "yarn is fine again",
+        ),
         ("was a mistake", r"\bwas a mistake\b|\b(?:can|may) stop \w+ing\b", "moving to yarn was a mistake"),
         ("German", r"\bnicht (?:mehr|länger)\b|\bkein\w* \w+ mehr\b|\babgelöst\b|\babgeschafft\b", "kein yarn mehr"),
         ("Japanese", r"やめ|もう使|ではなく|廃止", "yarnは廃止"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from recollect.model.words import stemmer
-from recollect.policy.reversals import endings, families
+from recollect.policy.reversals import endings, families, same_subject
 from recollect.policy.reversals.reader import read
 from recollect.policy.reversals.statement import Statement, Thing
 
@@ -66,7 +66,7 @@ def judge(new: str, old: str) -> Verdict:
         return verdict
     clauses = [clause for clause in _CLAUSES.split(new) if clause and clause.strip()]
     is_given_up = len(clauses) > 1 and any(_gives_up(clause, old) for clause in clauses)
-    if is_given_up:
+    if is_given_up or same_subject.takes_back(new, old):
         return Verdict.REVERSED
     return _by_ending(clauses, old) if verdict is Verdict.UNRELATED else verdict
 

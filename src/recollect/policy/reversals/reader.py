@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from recollect.policy.reversals import families, turns
+from recollect.policy.reversals import endings, families, turns
 from recollect.policy.reversals.statement import Statement, Thing
 from recollect.policy.reversals.values import COMPLEMENT, MEASURED, PERSONS, is_setting, is_unit, sorts
 from recollect.policy.reversals.words import (
@@ -67,6 +67,12 @@ def read(text: str) -> Statement:
     )
     own = _before_exception(said)
     return _Reader(own, said).statement()
+
+
+def is_turn(text: str) -> bool:
+    """Whether a sentence says that something changed or ended, or that a rule has an exception."""
+    statement = read(text)
+    return statement.has_turn or statement.is_exception or endings.has_ended(text)
 
 
 def _before_exception(said: str) -> str:

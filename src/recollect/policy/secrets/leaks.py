@@ -15,7 +15,7 @@ from recollect.policy.secrets.screening import SAYS
 INSTEAD, SLUG_INSTEAD = "[scrubbed]", "scrubbed"
 FEWEST_CHARS, FEWEST_LETTERS = 6, 4
 # Fields with text of people and agents; all other fields are set by the program and stay.
-IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object", "name"}) - {"project"}
+IMAGE_FIELDS = frozenset({*SAYS, "session", "subject", "predicate", "object", "name", "text"}) - {"project"}
 FILE_FIELDS = frozenset({"title", "tags", "related_files", "content", "changes", "retired_reason", "archived_reason"})
 
 

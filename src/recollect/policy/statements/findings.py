@@ -26,12 +26,26 @@ _NAMED = re.compile(
 # Sentences that do not stand by themselves, or report what was done.
 REPORTS = table(
     (
-        ("refers back", r"^(?:it|they|this|these|those|here|he|she|same|both|any|then)\b", "it is"),
+        ("refers back", r"^(?:it|its|they|this|these|those|here|he|she|same|both|any|then)\b", "it is"),
+        ("option", r"^\(?[A-Da-d1-9]\)", "B) return the session"),
+        ("fragment", r"^(?:when|why|how|what|where|which|who)\b[^,]*$", "when each field is set and its purpose"),
+        (
+            "hypothetical",
+            r"\b(?:would|could|might) (?!have been|not\b|n't)|\bif (?:someone|somebody|anyone)\b|\bin theory\b",
+            "it would only help at the start",
+        ),
+        ("task", r"\bneeds? to (?!be (?:exact|absolute|set|in)\b)|\bwe (?:need|have) to\b", "it needs to return it"),
+        (
+            "remark on a remark",
+            r"\b(?:observation|suggestion|reviewer|feedback|comment|concern|nitpick|low-severity)\b|!\W*$",
+            "the observation is valid but low-severity",
+        ),
         (
             "item of a list",
             r"^`?[\w./-]+`?: |\u2192|^(?:optional|todo|next|nit|minor|suggestion|step)\b",
             "main.go: removed",
         ),
+        ("check mark", "[\u2713\u2714\u2705\u2717\u2718\u274c]", "checks the variable \u2713"),
         ("lead", r":\W*$", "there are two reasons:"),
         (
             "no subject",
@@ -59,7 +73,7 @@ REPORTS = table(
             (
                 r"#\d+|\b(?:pr|pull request|merge commit|rebased?|cherry-pick|working tree|up to date|conflicts?)\b"
                 r"|\bthe branch\b|`[0-9a-f]{7,40}`|\b(?:all|the|\d+) tests? (?:pass|are|is|was|were|at|in|that)\b"
-                r"|\bintegration test\b|\bgreen\b"
+                r"|\bintegration test\b|\bgreen\b|\b(?:parent|base|feature|previous|other) (?:branch|commit)\b"
             ),
             "the branch is rebased",
         ),

@@ -17,7 +17,7 @@ import re
 from typing import NamedTuple
 
 from recollect.policy.rule import Rule, any_of
-from recollect.policy.statements import fact_forms, lasting_forms, order_forms, passing_forms
+from recollect.policy.statements.forms import fact_forms, lasting_forms, order_forms, passing_forms
 
 NONE = "none"
 PLAIN, LIKELY = 0.85, 0.7
@@ -27,7 +27,7 @@ PLAIN, LIKELY = 0.85, 0.7
 
 _SEPARATOR = r"[\s,.:;!\u2013\u2014-]*"
 _FILLERS = (
-    r"(?:oh and|oh btw|and|but|also|so|ok|okay|btw|by the way|please|pls|hi|hey|hello|alright|übrigens|ach ja"
+    r"(?:oh and|oh btw|and|but|also|so|ok|okay|btw|by the way|please|pls|kindly|hi|hey|hello|alright|übrigens|ach ja"
     r"|nebenbei|por cierto"
     r"|au fait|actually|then|übrigens|ach ja|nebenbei|por cierto|au fait)\b|(?:yes|yeah|yep|no|nope|nah|hm+|ah+|oh+"
     r"|right|wrong|good|fine|great|well|nice|cool|thanks|thank you|thx|perfect|sorry|wait|correct"
@@ -108,7 +108,8 @@ def judge(sentence: str) -> Verdict | None:
         if _QUESTION.search(said) or passing_forms.ONCE.search(first_clause(said))
         else _first((*order_forms.TURNS, *order_forms.PERMITS), said)
     )
-    if turn:
+    is_asked = turn == "discovery" and _is_task(said)  # "refactor X so that it no longer needs Y"
+    if turn and not is_asked:
         return Verdict(turn, LIKELY)
     if _NO_STATEMENT.search(said) and not _NOT_CORRECTION.search(said):
         return NOTHING
@@ -128,8 +129,7 @@ def first_clause(said: str) -> str:
 def is_request(clause: str) -> bool:
     """Whether a clause asks for something, or tells what somebody did or saw, rather than states something."""
     said = bare(clause)
-    is_task = bool(passing_forms.TASK.match(said)) and not passing_forms.RULE_ORDER.match(said)
-    return is_task or bool(_NO_STATEMENT.search(said)) or bool(passing_forms.AT_HAND.search(said))
+    return _is_task(said) or bool(_NO_STATEMENT.search(said)) or bool(passing_forms.AT_HAND.search(said))
 
 
 def _by_form(sentence: str, said: str) -> Verdict | None:
@@ -142,7 +142,7 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
         return NOTHING
     if len(_CODE_NAME.findall(said)) > 1:  # a review or a report that was pasted
         return None
-    is_task = passing_forms.TASK.match(said) and not passing_forms.RULE_ORDER.match(said)
+    is_task = _is_task(said)
     facts = "" if is_task else _first(lasting_forms.FORMS, said) or _first(fact_forms.FACTS, said)
     form = _first(order_forms.ORDERS, said) or facts or ("discovery" if lasting_forms.VALUE.match(said) else "")
     form = form or ("" if is_order else fact_forms.declared(said))
@@ -152,6 +152,10 @@ def _by_form(sentence: str, said: str) -> Verdict | None:
     if form:
         return Verdict(_kind(form, said), LIKELY)
     return NOTHING if is_order else None
+
+
+def _is_task(said: str) -> bool:
+    return bool(passing_forms.TASK.match(said)) and not passing_forms.RULE_ORDER.match(said)
 
 
 def _is_asked_for(said: str) -> bool:

@@ -93,6 +93,11 @@ INTRODUCED = tuple(
             "add this line to the docs: always use tabs",
         ),
         (
+            "text to judge",
+            (_LEAD, r"(?:any|your)? ?(?:ideas?|thoughts?|opinions?|wdyt|comments?)\b[^.!?\n:]{0,30}:"),
+            "any ideas: always use tabs",
+        ),
+        (
             "shown",
             (
                 r"\b(?:here(?:'s|\u2019s| is| are| comes?)|this is|that is|these are|below|attached|pasted|forwarded",

@@ -62,10 +62,14 @@ LINES = table(
         ("trace", r"\s*(?:Traceback \(most|File \"|Caused by:|goroutine \d|thread '.*' panicked)", "Caused by: tabs"),
         ("trace", rf"\s*(?:at [\w.$<>/]+[ (:]|{_ERROR})", "RuntimeError: always use tabs"),
         ("code", r"\s*(?://|/\*|\*/|--\s|;;|%%|#!|(?:SELECT|INSERT|UPDATE|CREATE)\s)", "// always use tabs"),
+        ("terminal", r"\s*[\u23bf\u23fa\u25cf\u276f\u2502\u256d\u2570\u251c\u2514]", "\u23bf always use tabs"),
         ("diff", r"[+](?!\s*\d)", "+always use tabs"),
         ("chat", rf"<[\w .@-]{{1,30}}>\s|[\w.@-]{{2,30}} [\[(]?{_TIME}[\])]?\s*[:>-]", "<kim> always use tabs"),
     )
 )
+_PADDED = re.compile(r"\s*\S.*\s{5,}$")
+PADDED_LINES = 3
+"""How many lines have to be filled up with spaces, as terminals do, to be a part of a screen."""
 _DIFF = re.compile(r"diff --git |@@ .*@@|(?:---|\+\+\+) \S|index [0-9a-f]{7}")
 _IN_DIFF = re.compile(r"[ +@\\-]|index [0-9a-f]{7}|$")
 
@@ -126,6 +130,7 @@ def ranges(message: str) -> list[Range]:
     found += [Range(line.start, line.end, rule) for line in lines if (rule := _line_rule(line))]
     found += [Range(line.start, line.end, "chat") for line in _chat_lines(lines)]
     found += [Range(line.start, line.end, "diff") for line in _diff_lines(lines)]
+    found += [Range(line.start, line.end, "terminal") for line in _screen_lines(lines)]
     return sorted(found)
 
 
@@ -141,6 +146,12 @@ def _diff_lines(lines: list[_Line]) -> Iterator[_Line]:
         is_inside = bool(_DIFF.match(line.text)) or (is_inside and bool(_IN_DIFF.match(line.text)))
         if is_inside:
             yield line
+
+
+def _screen_lines(lines: list[_Line]) -> list[_Line]:
+    """Return the lines that were copied from a screen: from the first that is filled up with spaces to the last."""
+    padded = [place for place, line in enumerate(lines) if _PADDED.match(line.text)]
+    return lines[padded[0] : padded[-1] + 1] if len(padded) >= PADDED_LINES else []
 
 
 def _lines(message: str) -> Iterator[_Line]:

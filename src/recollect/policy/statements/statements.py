@@ -21,13 +21,16 @@ MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 
 # Code, indented lines, quotations and tables: ``` … ```, "    x", "> x", "| x |".
 _FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^(?: {4}|\t|>|\|).*$", re.MULTILINE)
-_BREAKS = r"""(?<=[.!?])['")*_]*\s+(?=["'(`*_]*[A-Za-z0-9\u00c0-\uffff])  # behind a full stop
+_BREAKS = r"""(?<=[.!?])['")*_]*\s+(?!(?:or|and)\b)(?=["'(`*_]*[A-Za-z0-9\u00c0-\uffff])  # behind a full stop
       | (?<=[\u3002\uff01\uff1f])\s*                              # behind a full stop of Chinese or Japanese
       | \n+\s*(?: [-*•]\s+ | \d+[.)]\s+ | \#+\s+ )?               # at a new line, with its bullet, number or heading
     """
 _SENTENCES = re.compile(_BREAKS, re.VERBOSE)
 _CLAUSES = re.compile(rf"{_BREAKS} | \s+[;\u2013\u2014]\s+ | ;\s", re.VERBOSE)
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|ca|cf|no|nr|z\.B|bzw)\.$", re.IGNORECASE)
+_ABBREVIATED = re.compile(
+    r"\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|ca|cf|no|nr|z\.B|bzw|dr|prof|mr|mrs|ms|st|fr|hr|dipl|ing)\.$",
+    re.IGNORECASE,
+)
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 
 # What is put up for discussion is not settled.

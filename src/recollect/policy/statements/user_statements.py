@@ -6,18 +6,29 @@ knows is kept, and so is what the model is sure of; of what it is less sure wait
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from recollect.policy.reversals import endings
+from recollect.policy.reversals import endings, reader
 from recollect.policy.shell import outputs
-from recollect.policy.statements import languages, lasting, own_words, statements, voices
+from recollect.policy.statements import (
+    code_descriptions,
+    languages,
+    lasting,
+    own_words,
+    specifications,
+    statements,
+    voices,
+)
 from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
 LEAST_WORDS, LEAST_PART_WORDS = 3, 4
-MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.82
+MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.76
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
+LONG_FROM, DOUBTED_BELOW = 4, 0.5
+"""In messages of so many sentences, which mostly describe what to build, what lasts by its form alone waits for a review
+where the model is less certain than this."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""
 MOST_FOR_MODEL = 6
@@ -72,19 +83,27 @@ class UserStatement:
 def find(message: str) -> list[UserStatement]:
     """Return what a message states that lasts, in order, each thing once; empty for a task, a question, a paste."""
     found: dict[str, UserStatement] = {}
-    last = ""
+    last = before = ""
     heard = sentences(message)
-    is_short = len(heard) <= MOST_FOR_MODEL
+    is_description = code_descriptions.is_description(message)
+    is_short = len(heard) <= MOST_FOR_MODEL and not is_description
+    is_long = len(heard) >= LONG_FROM
+    is_building = any(specifications.is_request(voice.own) for voice in heard)
     for voice in heard:
         causal = _CAUSAL.match(voice.own)
         if causal and last and not found[last].reason:
             found[last] = _with_reason(found[last], voice.own[causal.end() :])
-        told = [] if causal else list(_told(voice, asks_model=is_short))
+        told = [] if causal else list(_told(voice, asks_model=is_short, is_long=is_long))
+        if is_description:  # what it says of the code is not the user's rule, unless it says "always" or "never"
+            told = [statement for statement in told if statement.certainty >= lasting.PLAIN]
+        if specifications.is_specification(voice.own, before, is_building=is_building):
+            told = [replace(statement, certainty=min(statement.certainty, UNSURE)) for statement in told]
         for statement in told:
             key = " ".join(statement.text.lower().split()).rstrip(".!")
             found.setdefault(key, statement)
             last = key
         last = last if told or causal else ""
+        before = f"{before} {voice.own}"
     return list(found.values())
 
 
@@ -100,13 +119,13 @@ def clauses_of(sentence: str) -> list[str]:
     return [clause for clause in _CLAUSES.split(lasting.bare(sentence)) if clause and clause.strip()]
 
 
-def _told(voice: Voice, *, asks_model: bool) -> Iterator[UserStatement]:
+def _told(voice: Voice, *, asks_model: bool, is_long: bool) -> Iterator[UserStatement]:
     """Yield what a sentence states: as a whole if its first clause does, else those clauses that do."""
     is_whole = not voice.attributed and own_words.LEFT_OUT not in voice.own
     if not voice.own or outputs.is_report(voice.own):
         return
     clauses = clauses_of(voice.own)
-    judge = partial(_verdict, is_whole=is_whole, asks_model=asks_model)
+    judge = partial(_verdict, is_whole=is_whole, asks_model=asks_model, is_long=is_long)
     verdicts = [judge(clause) for clause in clauses]
     found = [verdict for verdict in (judge(voice.own), *verdicts) if verdict]
     whole = max(found, key=lambda verdict: verdict.certainty, default=None)
@@ -145,7 +164,7 @@ def _with_reason(statement: UserStatement, reason: str) -> UserStatement:
     return UserStatement(statement.kind, statement.text, statement.certainty, reason.strip(" .!"))
 
 
-def _verdict(sentence: str, *, is_whole: bool, asks_model: bool) -> Verdict | None:
+def _verdict(sentence: str, *, is_whole: bool, asks_model: bool, is_long: bool) -> Verdict | None:
     """Return what a sentence states; None for nothing. A sentence with a part of somebody else's has to be plain."""
     said = lasting.bare(sentence)
     if not languages.is_long_enough(sentence, LEAST_WORDS):
@@ -155,8 +174,16 @@ def _verdict(sentence: str, *, is_whole: bool, asks_model: bool) -> Verdict | No
     is_open = not spoken and is_whole and (verdict is None or verdict.kind == NONE)
     if is_open and asks_model and not _POINTS_BACK.match(said):
         verdict = _of_model(sentence)  # it knows more forms than the tables do
+    elif is_long and verdict is not None and verdict.certainty < lasting.PLAIN and not spoken:
+        verdict = _doubted(verdict, sentence)
     is_kept = verdict is not None and verdict.kind != NONE and (is_whole or verdict.certainty >= lasting.PLAIN)
     return verdict if is_kept else None
+
+
+def _doubted(verdict: Verdict, sentence: str) -> Verdict:
+    """Return a verdict of the grammar, unsure where the model takes the sentence for a request or a remark."""
+    judged = next(statements.judged_sentences([sentence], by_user=True))
+    return verdict if judged.certainty >= DOUBTED_BELOW else Verdict(verdict.kind, min(verdict.certainty, UNSURE))
 
 
 def _of_model(sentence: str) -> Verdict | None:
@@ -164,6 +191,6 @@ def _of_model(sentence: str) -> Verdict | None:
     judged = next(statements.judged_sentences([sentence], by_user=True))
     needed, sure = (ENDING_NEEDS, ENDING_IS_SURE) if endings.has_ended(sentence) else (MODEL_NEEDS, MODEL_IS_SURE)
     if judged.certainty < needed:
-        is_turn = judged.certainty > 0 and endings.has_ended(sentence) and not lasting.is_request(sentence)
+        is_turn = judged.certainty > 0 and reader.is_turn(sentence) and not lasting.is_request(sentence)
         return Verdict(judged.kind, IF_KNOWN) if is_turn else None
     return Verdict(judged.kind, lasting.LIKELY if judged.certainty >= sure else UNSURE)

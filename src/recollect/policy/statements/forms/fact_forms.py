@@ -46,6 +46,7 @@ FACTS = table(
             "discovery",
             (
                 rf"{_SUBJECT}(?:is|are|gets?|runs?|starts?|happens?) (?:\w+ed |\w+t |\w+n )?{_OFTEN}\b"
+                rf"|{_SUBJECT}(?!{_FAILS}\b)\w+s every (?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
                 rf"|{_SUBJECT}(?:is|are) (?:called|named) [\w./-]+(?: (?:internally|here|in the \w+))?[.!]?$"
                 rf"|{_SUBJECT}(?:is|are) (?:part of|short for|meant for|responsible for|a replica|a mirror|a fork"
                 rf"|a copy|an alias|the (?:single )?(?:master|source of truth|owner|default|standard)"

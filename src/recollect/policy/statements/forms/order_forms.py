@@ -115,6 +115,15 @@ ORDERS = table(
         (
             "preference",
             (
+                r"^(?:run|check|update|ask|test|lint|format|rebuild|restart|verify|show|tell)\b.{1,60}\bevery ?time\b"
+                r"|^for (?:any|every|each|all) [\w/ -]{2,40}?,? (?:the|an?|its|their|there) [\w ]{2,40}?\b(?:gets?"
+                r"|must|is|are|goes|needs?|stays?|has to)\b"
+            ),
+            "for every new endpoint the OpenAPI file gets updated",
+        ),
+        (
+            "preference",
+            (
                 r"^(?:when(?:ever)?|before|after|each time|every time|if) (?:you|we|asked|your changes?"
                 r"|\w+ing\b(?<!doing))(?! (?:are|have|finish|get|need|think|want|can|see|do|complete|like|could|find"
                 r"|it|this|that|the (?:above|first))\b)[^,]{2,100}, (?:please |you (?:must|should|need to|have to) "
@@ -191,9 +200,9 @@ PERMITS = table(
                 r"^(?!.{0,60}\b(?:it|this|that|everything|all|which) (?:is|are)\b)(?:except|apart from"
                 r"|other than) (?!(?:that|this|it)\b)\w+|^(?!.{0,60}\b(?:it|this|that|everything|which) (?:is"
                 r"|are)\b)in (?:the |our |all )?[\w/. -]{2,30}? (?:\w+"
-                r" ){1,3}(?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable|enough)\b|^[\w/`. -]{3,40} (?:is|are) "
-                r"(?:fine|ok|okay|allowed|permitted|acceptable) (?:in|for|on|when|there|at|as long as|if) (?!(?:now"
-                r"|me|this"
+                r" ){1,3}(?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable|enough)\b|^[\w/`.() -]{3,40} (?:is"
+                r"|are) (?:only |not )?(?:fine|ok|okay|allowed|permitted|acceptable) (?:in|for|on|when|there|at"
+                r"|as long as|if) (?!(?:now|me|this"
                 r"|that|it|the moment)\b)\w+|^(?!(?:after|then|now|that|if|maybe|so|when|once"
                 r"|before)\b)(?:[\w/-]+ ){1,3}(?:you|we) (?:can|may) \w+ (?:without|in|on|for|whenever)\b"
                 r"|^(?!(?:that|this|it|they|these|which)\b)(?:[\w/-]+ ){1,4}(?:may|can) be \w+(?:ed|n|t) (?:on|in"

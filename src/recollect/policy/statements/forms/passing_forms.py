@@ -35,7 +35,9 @@ NO_STATEMENT = table(
             "report",
             (
                 r"^(?:created|added|removed|updated|fixed|changed|committed|pushed|merged|renamed|moved|installed"
-                r"|tried|ran|tested|deployed|found|got|set up|when (?:you )?(?:finish\w*|done|are done))\b|\b(?:never"
+                r"|tried|ran|tested|deployed|found|got|diagnosed|identified"
+                r"|resolved|implemented|refactored|verified|set up|when (?:you )?(?:finish\w*|done|are done))\b"
+                r"|\b(?:never"
                 r"|not) (?:called|used|read|set|cleared|checked|closed|tested|awaited)\b|\b(?:is|are|looks?"
                 r"|seems?) (?:dead code|unused"
                 r"|redundant)\b|\b(?:crash\w*|fails?|hangs?|breaks?|dies|freezes) (?:always|never)\b"
@@ -63,7 +65,8 @@ NO_STATEMENT = table(
                 r"| have(?= (?:a|an|to|some|the|just|also|already|not|been|no idea)\b)| had| was| were| did| didn'?t"
                 r"| got| get| see| saw| just| think| guess| wonder| mean| thought| feel| tried| ran| noticed| found"
                 r"| need| needed| wish| hope| know| believe| suppose| assume| see| can see| can'?t (?:see|find|get"
-                r"|reproduce|tell)| don'?t (?:know|see|understand|think|get|mind|care)| wanted| could| would| might"
+                r"|reproduce|tell)| don'?t (?:know|see|understand|think|get|mind|care|need to)| wanted"
+                r"| could| would| might"
                 r"| may| also (?:think|need|want|see|got)| am (?!on\b)| are (?!(?:still |stuck )?on\b|using\b"
                 r"|not (?:allowed|permitted)\b|limited\b|bound\b|required\b"
                 r"|going (?:with|for)\b|(?:moving|switching|migrating|staying)\b)| want (?:to|you|a|an|the|this|that"
@@ -144,10 +147,12 @@ PASSING = table(
             "thing at hand",
             (
                 r"\b(?:this|these|those|here's) (?!(?:repo\w*|project|code ?base|service|package|team|company|library"
-                r"|app|machine|monorepo|workspace|product|is|are|means?|way|quarter|year|month|sprint|release"
+                r"|app|machine|monorepo|workspace|product|board|device|firmware|stack|org|game|engine|cluster|environment|is|are"
+                r"|means?|way|quarter|year|month|sprint|release"
                 r"|season)\b)\w+|\b(?:for|with|to|in|on|at|of|from|like|do|does|use|fix|see|add|change|make|put|about"
                 r"|into|after|before) (?:this|that|it|these|those|them)\b(?! (?:repo|project|code ?base|team|company"
-                r"|service|package|app|library|machine)\b)|\bthat (?:one|file|function|method|test|line|page"
+                r"|service|package|app|library|machine|board|device|firmware|stack|org|game|engine|cluster)\b)"
+                r"|\bthat (?:one|file|function|method|test|line|page"
                 r"|component|feature|task|issue|ticket|part|section|bug|error|problem|thing|commit|branch|pr|change"
                 r"|approach|idea|button|endpoint|folder|case|way)\b|\bthe last (?:commit|change|one|step|time|line"
                 r"|part|message|thing|run|test)\b|\b(?:the|your|my) (?:above|below|following|first|second|third|other"
@@ -179,7 +184,8 @@ PASSING = table(
 )
 # What is stated is what to build: "the export must have a header line, add it".
 ASKED_FOR = re.compile(
-    r"\b(?:add|fix|map|build|implement|change|make|create|remove|show) (?:it|that|this)[.!]?$|\bso (?:just|please) \w+",
+    r"\b(?:add|fix|map|build|implement|change|make|create|remove|show) (?:it|that|this)[.!]?$|\bso (?:just|please) \w+"
+    r"|\bfor this (?:script|run|file|page|function|class|demo|exercise|prototype|poc|spike|component|screen)\b",
     re.IGNORECASE,
 )
 AT_HAND = re.compile(

@@ -9,7 +9,7 @@ from recollect.policy.rule import table
 _COMPLAINS = (
     r"(?:fail\w*|crash\w*|error\w*|break\w*|broke\w*|null|empty|undefined|the same|wrong|seen|worked?|works|happen\w*"
     r"|been|had|mind|got|gets|a problem|shown|shows|show|hang\w*|time\w* out|reload\w*|appear\w*|close[sd]?|fire[sd]?"
-    r"|called|used|set|reached|cleared|read|updated|returned|returns?|triggered|executed|invoked|ends? up|seems?"
+    r"|get|called|used|set|reached|cleared|read|updated|returned|returns?|triggered|executed|invoked|ends? up|seems?"
     r"|really|quite|actually|thought|understood|liked|wanted|heard|tried|did|does)"
 )
 _REPORTED = (
@@ -44,7 +44,7 @@ EXPLICIT = table(
                 rf"^(?:if|when(?:ever)?|before|after) [^,]{{1,100}}, (?:please )?(?:always"
                 rf"|never) (?!{_COMPLAINS}\b)\w+|^(?:we|you|\w+ code"
                 rf"|(?:[\w/-]+ ){{0,3}}[\w/-]+s(?<!\bwas)(?<!\bhas)(?<!\bis)(?<!\bdoes)(?<!\bthis)(?: (?:in|of|for|on"
-                rf"|from|under) [\w ]{{1,30}}?)?) (?:(?:are|must|should|have to|need to|get) )?(?:always"
+                rf"|from|under) [\w ]{{1,30}}?)?(?: here)?) (?:(?:are|must|should|have to|need to|get) )?(?:always"
                 rf"|never) (?!{_COMPLAINS}\b)\w+"
                 r"|\bwe (?:always|never|only|do not|don'?t) (?!(?:know|see|need|have|think|want|get|understand|care"
                 r"|mind|remember|really|yet|even|do)\b)\w+|\b(?:must|should) (?:always|never) |, (?:and )?never \w+"
@@ -55,7 +55,7 @@ EXPLICIT = table(
         (
             "preference",
             (
-                r"^i (?:(?:always|generally|usually|strongly|really|would|much) )?(?:prefer|hate"
+                r"^(?:in general,? )?i (?:(?:always|generally|usually|strongly|really|would|much) )?(?:prefer|hate"
                 r"|dislike) (?!(?:to (?:look|see|wait|do|have|keep|leave|go)|not|it|that|this|the (?:first|second"
                 r"|other|last))\b)\w+"
             ),
