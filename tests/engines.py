@@ -24,6 +24,7 @@ from recollect.store.protocols import (
     Tombstones,
     Transactions,
     VaultSightings,
+    Verdicts,
 )
 from recollect.store.protocols.recall_source import RecallSource
 from recollect.store.sqlite.store import SqliteStore
@@ -59,6 +60,7 @@ ROLES: Mapping[type, Callable[[Store], object]] = {
     Facts: lambda store: store.facts,
     Projects: lambda store: store.projects,
     Sessions: lambda store: store.sessions,
+    Verdicts: lambda store: store.verdicts,
     SearchIndex: lambda store: store.search_index,
     RecallSource: recall_source,
     Store: lambda store: store,

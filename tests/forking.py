@@ -12,9 +12,10 @@ import resource
 import subprocess
 import sys
 import termios
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing import reduction
+from multiprocessing import connection, reduction
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,14 @@ _forks.set_forkserver_preload(
     [
         "recollect.pipeline.worker",
         "recollect.pipeline.inbox_processor",
+        "recollect.library.open_workspace",
+        "recollect.setup.doctor.checks",
         *sorted({f"recollect.faces.cli.{module}" for module in COMMANDS.values()}),
     ]
 )
+
+# Starting a process reads the exit codes of all others. Each can be read once: two threads at it make one of them 255.
+_exit_codes = threading.Lock()
 
 
 class _Handle:
@@ -66,7 +72,8 @@ class Forked:
         how = {"env": env, "cwd": str(cwd), "limit": limit, "is_unprivileged": is_unprivileged}
         handed = (function, args, how, _Handle(out_end), _Handle(problem_end))
         self._process = _forks.Process(target=_begin, args=handed, daemon=True)
-        self._process.start()
+        with _exit_codes:
+            self._process.start()
         os.close(out_end)
         os.close(problem_end)
         self.stdout, self.stderr = os.fdopen(out, encoding="utf-8"), os.fdopen(problem, encoding="utf-8")
@@ -78,16 +85,18 @@ class Forked:
 
     @property
     def returncode(self) -> int | None:
-        return self._process.exitcode
+        with _exit_codes:
+            return self._process.exitcode
 
     def poll(self) -> int | None:
-        return self._process.exitcode
+        return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        self._process.join(timeout)
-        if self._process.exitcode is None:
+        connection.wait([self._process.sentinel], timeout)
+        code = self.returncode
+        if code is None:
             raise subprocess.TimeoutExpired(str(self._process), timeout or 0)
-        return self._process.exitcode
+        return code
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         with ThreadPoolExecutor(2) as pool, self.stdout, self.stderr:

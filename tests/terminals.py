@@ -73,3 +73,40 @@ def _read_until(terminal: int, shown: str, start: int, wanted: str | None) -> st
             break
         shown += data.decode("utf-8", "replace")
     return shown
+
+
+def typed_in_a_shell(box: Box, shell: list[str], *lines: str | tuple[str, str], **env: str) -> str:
+    """What an interactive shell shows while lines are typed into it; then it has ended.
+
+    Each line waits for the shell to read. A pair is typed without the return key until its second part is shown.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
+    process = subprocess.Popen(
+        shell, cwd=box.root, env={**box.env, "TERM": "xterm", **env}, stdin=theirs, stdout=theirs, stderr=theirs,
+        start_new_session=True, preexec_fn=_take_terminal,  # noqa: PLW1509 - no thread holds a lock here
+    )  # fmt: skip
+    os.close(theirs)
+    shown = ""
+    try:
+        for line in lines:
+            _wait_for_reader(ours, raw=True)
+            typed, wanted = (f"{line}\n", "") if isinstance(line, str) else line
+            start = len(shown)
+            os.write(ours, typed.encode())
+            if wanted:
+                shown = _read_until(ours, shown, start, wanted)
+                os.write(ours, b"\n")
+        shown = _read_until(ours, shown, len(shown), None)
+    except AssertionError:
+        process.kill()
+        raise
+    finally:
+        process.wait()
+        os.close(ours)
+    return STYLE.sub("", shown).replace("\r\n", "\n")
+
+
+def _take_terminal() -> None:
+    """Make standard input the terminal that controls this process: a shell looks for that."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)

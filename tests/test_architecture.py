@@ -247,8 +247,11 @@ def test_git_is_named_as_a_program_in_one_function():
 
 # Modules that may open files for reading by themselves, and why. All others read through `foreign_files`.
 READERS = {
+    "faces/mcp/server.py": "opens a project, no file",
+    "faces/mcp/stdio.py": "the null device, in place of standard input",
     "evaluation/playground.py": "hook.log, in a throw-away home",
     "foreign_files.py": "the one reader of files that somebody else may have put there",
+    "faces/page/rendering.py": "files of this package",
     "pipeline/inbox_processor.py": "the mark of a killed worker, in our home",
     "formats/thesaurus.py": "a file of this package",
     "policy/statements/weights.py": "a file of this package",

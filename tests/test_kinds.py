@@ -29,7 +29,7 @@ def test_observation_types_are_rows_and_concepts_are_seven():
 
 
 @pytest.mark.seed("D2")
-@pytest.mark.parametrize("kind", sorted(OBSERVATIONS - {"decision", "session_summary"}))
+@pytest.mark.parametrize("kind", sorted(OBSERVATIONS - {"decision", "session_summary", "compressed_summary"}))
 def test_an_observation_of_every_type_is_remembered_and_stays_in_the_store(box, kind):
     done = box.run("remember", f"a {kind} worth keeping", "--kind", kind, "--json").json
     assert (done["memory"]["kind"], done["path"]) == (kind, None)

@@ -26,6 +26,7 @@ from recollect.config.seeds import (
     SeedSetting,
 )
 from recollect.hooks import wiring
+from recollect.jobs.job_table import JOBS
 
 SOURCE = Path(__file__).parent.parent / "src" / "recollect"
 THRESHOLDS = {
@@ -150,6 +151,7 @@ SAMPLES: dict[str, dict[str, tuple[Any, Any]]] = {
         "memoryCompactionThresholdRecords": (51, 51),
         "memoryCompactionMaxChars": (5000, 5000),
         "memoryCompactionThresholdChars": (5001, 5001),
+        "memoryCompactionSchedule": ("0 3 * * 0", "0 3 * * 0"),
         "longMemoryPath": ("LONG.md", "LONG.md"),
         "longMemoryMaxChars": (1234, 1234),
         "experienceStoreEnabled": (True, True),
@@ -743,6 +745,8 @@ def another(schema: dict[str, Any]) -> Any:
         return default + 1 if default + 1 <= schema.get("maximum", default + 1) else default - 1
     if schema["type"] == "number":
         return default / 2
+    if default == "daily":
+        return "0 3 * * 1-5"
     return "1/7" if "pattern" in schema else "docs/another"
 
 
@@ -923,7 +927,9 @@ def reads() -> set[tuple[str, str]]:
                 found |= function_reads(node)
             elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and _is_read_by_hooks(path):
                 found.add(tuple(str(node.slice.value).partition(".")[::2]))  # hooks have them in a table, by name
-    return found | {tuple(row.setting.partition(".")[::2]) for row in wiring.BINDINGS}
+    named = [row.setting for row in wiring.BINDINGS]
+    named += [name for job in JOBS for name in (job.setting, job.schedule, job.recurrence)]
+    return found | {tuple(name.partition(".")[::2]) for name in named}
 
 
 def _is_read_by_hooks(path: Path) -> bool:

@@ -17,6 +17,7 @@
     ├── NeedsPerson          NEEDS_PERSON             an agent runs a command that only a person may run
     ├── ConfigError          CONFIG_ERROR             a setting is invalid
     ├── ModelMissing         MODEL_MISSING            the word vectors are not installed
+    ├── ExtraMissing         EXTRA_MISSING            an optional part of recollect is not installed
     ├── Closed               CLOSED                   a workspace is used after it was closed
     └── StoreError           STORE_ERROR              the database cannot be used
         ├── StoreCorrupt     STORE_CORRUPT            its file is damaged
@@ -57,6 +58,11 @@ class RecollectError(Exception):
         """Return the `key: value` pairs of the block in order, without the fix."""
         target: list[tuple[str, object]] = [("target", self.target)] if self.target is not None else []
         return [(key, str(value)) for key, value in [*target, ("message", self.message), *self.details]]
+
+    def sentence(self) -> str:
+        """Return what is wrong in one line, for people: the message, what it is about, and the details."""
+        about = self.message if self.target is None else f"{self.message}: {self.target}"
+        return "; ".join([about, *(f"{key}: {value}" for key, value in self.details)])
 
     def block(self) -> str:
         """Return the error block that `recollect write` prints on standard output."""
@@ -136,6 +142,7 @@ class Refused(RecollectError):
         "UNARCHIVE_ERROR",
         "RESTORE_ERROR",
         "UNDO_ERROR",
+        "COMPACT_ERROR",
     )
 
 
@@ -241,3 +248,15 @@ class ModelMissing(RecollectError):
 
     code = "MODEL_MISSING"
     default_fix = "Install recollect again with its dependencies. Until then, recall finds memories by words only."
+
+
+class ExtraMissing(RecollectError):
+    """An optional part of recollect is not installed."""
+
+    code = "EXTRA_MISSING"
+    default_fix = "Run `pip install 'recollect[page]'`."
+
+    @classmethod
+    def of(cls, extra: str, module: str | None) -> "ExtraMissing":
+        """Return the error for an extra, one of whose modules could not be imported."""
+        return cls(f"this needs the extra `{extra}`", target=module, fix=f"Run `pip install 'recollect[{extra}]'`.")

@@ -159,3 +159,8 @@ def transcript_path(said: str, home: str = "~") -> str:
     found = os.path.realpath(os.path.expanduser(said)) if said else ""
     allowed = [os.path.realpath(os.path.expanduser(folder)) for folder in (home, "/tmp") if folder]  # noqa: S108
     return found if any(found.startswith(folder.rstrip("/") + "/") for folder in allowed) else ""
+
+
+def open_folder(path: str) -> int:
+    """Open a folder, to look at the files in it by their names alone; raises OSError for anything else."""
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import platform
 import sys
 import time
 from collections.abc import Iterator
@@ -10,11 +11,14 @@ from pathlib import Path
 from recollect import file_lock
 from recollect.errors import StoreBusy
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+    import msvcrt
+else:
     import resource
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
+MANY_FILES = 8_192
 NETWORK_FILE_SYSTEMS = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "fuse.sshfs"}
 )
@@ -26,6 +30,12 @@ def make_folder(path: Path) -> None:
     for folder in reversed(missing):
         with contextlib.suppress(FileExistsError):
             folder.mkdir(mode=FOLDER_MODE)
+
+
+def set_binary(handle: int) -> None:
+    """Read and write the bytes of a handle as they are: Windows changes line ends otherwise."""
+    if sys.platform == "win32":  # pragma: no cover
+        msvcrt.setmode(handle, os.O_BINARY)
 
 
 def sync_folder(path: Path) -> None:
@@ -62,6 +72,33 @@ def limit_process(process: int, *, memory_bytes: int, cpu_seconds: int) -> None:
         with contextlib.suppress(OSError, ValueError):  # it has ended already, or its own limits are lower
             resource.prlimit(process, resource.RLIMIT_AS, (memory_bytes, memory_bytes))
             resource.prlimit(process, resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+
+
+def raise_open_files() -> None:
+    """Allow this process as many open files as the system lets it have: connections are files."""
+    if sys.platform != "win32":
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = hard if hard != resource.RLIM_INFINITY else MANY_FILES
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(wanted, MANY_FILES)), hard))
+
+
+def host_name() -> str:
+    """Return the name of this machine."""
+    return platform.node()
+
+
+def is_running(process: int) -> bool:
+    """Whether a process of this machine runs; True where the system does not say."""
+    if sys.platform == "win32" or process <= 0:  # pragma: no cover
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def is_network_folder(path: Path) -> bool:

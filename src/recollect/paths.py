@@ -73,3 +73,13 @@ def deadlines(home: str) -> str:
 def log(home: str) -> str:
     """Return the path of hook.log."""
     return os.path.join(home, "hook.log")
+
+
+def request_log(home: str) -> str:
+    """Return the path of serve.log, the log of requests to `recollect serve`."""
+    return os.path.join(home, "serve.log")
+
+
+def refusal_log(home: str) -> str:
+    """Return the path of serve-refused.log, the log of requests that were refused."""
+    return os.path.join(home, "serve-refused.log")

@@ -189,3 +189,9 @@ def test_a_name_that_is_nearly_right_is_suggested(box):
     box.run("remember", "Use pnpm")
     done = box.run("show", "use-pnmp", code=1)
     assert "did you mean: use-pnpm" in done.err
+
+
+def test_a_fact_is_added_and_removed_in_plain_words(box):
+    added = box.run("fact", "add", "shop", "uses", "pnpm").out
+    assert added.startswith("added shop · uses · pnpm"), added
+    assert box.run("fact", "rm", added.split()[-1]).out.startswith("removed shop · uses · pnpm")

@@ -1,6 +1,8 @@
 """`recollect config`: get, set and unset a setting, and the list of all."""
 
 import json
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -194,11 +196,18 @@ def test_a_word_filters_the_list(box):
     assert [row["setting"] for row in box.run("config", "capture", "turns", "--json").json][:1] == ["capture.turns"]
 
 
+LATER = [
+    "recall.presearch", "recall.presearch_content", "recall.judged_scheme", "recall.judged_models",
+    "recall.judged_prompts", "consolidate.update",
+]  # fmt: skip
+
+
 def test_a_setting_without_effect_is_not_listed_but_complete_as_json(box):
-    assert "forget.schedule" not in box.run("config").out
+    assert "judged_models" not in box.run("config").out
     used = {row["setting"]: row["used"] for row in box.run("config", "--json").json}
-    assert (used["forget.schedule"], used["recall.profile"]) == (False, True)
-    assert "Nothing uses this setting yet." in box.run("config", "set", "forget.schedule", "0/9").err
+    assert [name for name in used if not used[name]] == LATER
+    assert used["recall.profile"]
+    assert "Nothing uses this setting yet." in box.run("config", "set", "consolidate.update", "off").err
 
 
 @IN_GIT
@@ -209,3 +218,45 @@ def test_a_project_file_that_is_not_trusted_says_so(make_box, has_git):
     assert said.startswith("Not used, because you have not trusted this clone: .recollect.toml.")
     assert "not trusted" in box.run("config", "set", "recall.profile", "scored", "--project").err
     assert json.loads(box.run("config", "get", "recall.profile", "--json").out)["value"] == "hybrid"
+
+
+READING = (("list",), ("show", "leek"), ("recall", "leek"), ("status",), ("why", "leek"), ("project",), ("session",))
+
+
+def test_commands_that_read_go_on_beside_a_broken_settings_file_and_name_it(make_box):
+    box = make_box()  # without files, which would have to be read with the settings
+    box.run("remember", "leek soup")
+    user_file(box).write_text("recall.profile = [[[")
+    for command in READING:
+        done = box.run(*command)
+        assert "config.toml" in done.err, command
+        assert done.out, command
+    user_file(box).write_text('[recall]\nprofile = "hybrid"\n')
+    assert [command for command in READING if "WARNING" in box.run(*command).err] == []
+
+
+def test_beside_a_broken_settings_file_the_memories_are_listed_without_the_files_that_changed(box):
+    box.run("remember", "leek soup", "--kind", "note")
+    box.run("remember", "onion tart", "--kind", "note")
+    (file,) = box.vault.rglob("leek-soup.json")
+    file.write_text(file.read_text("utf-8").replace("leek soup", "leek stew"), "utf-8")
+    good = user_file(box).read_text("utf-8") if user_file(box).exists() else ""
+    user_file(box).write_text("recall.profile = [[[")
+    for command in (("list",), ("recall", "onion tart")):
+        done = box.run(*command)
+        assert "config.toml" in done.err, command
+        assert "memory files that changed are not read" in done.err, command
+        assert "onion tart" in done.out, command
+    user_file(box).write_text(good)
+    assert "leek stew" in box.run("list").out
+
+
+def test_commands_that_read_do_not_load_the_models(make_box):
+    box = make_box()
+    box.run("remember", "Use pnpm, never npm", "--kind", "preference", "--why", "the lockfile", "--title", "leek")
+    box.run("reindex")
+    program = "import sys; from recollect.faces.cli import main; main(sys.argv[1:], standalone_mode=False); "
+    program += "sys.exit('pydantic' in sys.modules)"
+    for command in READING:
+        done = subprocess.run([sys.executable, "-c", program, *command], cwd=box.root, env=box.env, capture_output=True)
+        assert done.returncode == 0, (command, done.stderr)

@@ -158,7 +158,8 @@ def _item(block: dict[str, Any]) -> dict[str, Any]:
     if block["type"] == "text":
         content = [{"type": "output_text", "text": block["text"]}]
         return {"type": "message", "role": "assistant", "id": unique("msg"), "content": content}
-    call = {"id": unique("fc"), "call_id": unique("call"), "name": block["name"]}
+    space, _, name = block["name"].rpartition("__")  # tools of an MCP server are in its namespace
+    call = {"id": unique("fc"), "call_id": unique("call"), "name": name, **({"namespace": space} if space else {})}
     if "patch" in block["input"]:  # its argument is free text
         return {"type": "custom_tool_call", **call, "input": block["input"]["patch"]}
     return {"type": "function_call", **call, "arguments": json.dumps(block["input"])}

@@ -80,7 +80,9 @@ class Desk(Person):
         """Run the client on one prompt, without a terminal; the model follows the turns."""
         with Responses(turns) as api:
             self.client_settings.parent.mkdir(exist_ok=True)
-            self.client_settings.with_name("config.toml").write_text(CONFIG.format(model=model, url=api.url))
+            config = self.client_settings.with_name("config.toml")
+            servers = config.read_text().partition("[mcp_servers.")[1:] if config.exists() else ()
+            config.write_text(CONFIG.format(model=model, url=api.url) + "".join(servers))
             done = subprocess.run(
                 [self.binary, "exec", "--json", *trust, RIGHTS, prompt],
                 cwd=self.root,

@@ -8,8 +8,9 @@ from engines import NOON, PROJECT, Open, keep, memory, sighting
 from recollect.model.fact import Fact
 from recollect.model.query import FactQuery, Query
 from recollect.model.session_event import SessionEvent
+from recollect.model.verdict import CheckedVerdict, Finding, Verdict
 from recollect.store.protocols import Facts, Maintenance, Sessions, Settings, Store
-from recollect.store.values import Receipt, Session
+from recollect.store.session_values import Receipt, Session
 
 SESSION = Session("s1", PROJECT, "/checkout", "claude", 1, 0, 10.0, 20.0)
 
@@ -154,3 +155,20 @@ def test_a_store_can_get_another_name(store: Store):
     store.renew_id()
     assert before
     assert store.store_id() not in ("", before)
+
+
+def test_verdicts_come_back_and_go_with_the_words_that_they_are_about(store: Store):
+    verdicts = store.verdicts
+    keep(store, memory("one"), memory("two"))
+    found = Verdict("STALE", "a.py is gone", (Finding("path", "a.py", "STALE", "a.py is gone"),), ("doubtful",))
+    made = [CheckedVerdict(uid, found, "main", "c0ffee", "/checkout", 5.0) for uid in ("one", "two", "unknown")]
+    with store.writing():
+        verdicts.put(made)
+    assert verdicts.of(["one", "unknown"]) == {"one": made[0]}
+    assert set(verdicts.of_project(PROJECT)) == {"one", "two"}
+    with store.writing():
+        verdicts.remove(["two"])
+    keep(store, memory("one").having(importance=0.9))
+    assert set(verdicts.of_project(PROJECT)) == {"one"}, "only other words take it away"
+    keep(store, memory("one").having(title="Other words"))
+    assert verdicts.of(["one"]) == {}

@@ -224,6 +224,19 @@ def test_another_reader_sees_a_write_when_it_is_committed_and_not_before(open_st
     assert reader.get("A") == writer.get("A")
 
 
+def test_the_version_changes_with_every_commit_of_any_connection_and_with_nothing_else(open_store: Open):
+    store, other = open_store(), open_store()
+    seen = [store.version()]
+    assert store.version() == seen[0]
+    for writer in (other, store):
+        with writer.writing():
+            writer.set_setting("colour", str(len(seen)))
+        seen.append(store.version())
+    assert len(set(seen)) == 3
+    assert store.setting("colour") == "2"
+    assert store.version() == seen[-1]
+
+
 @pytest.mark.parametrize("durable", [True, False])
 def test_what_was_committed_is_there_after_opening_again(open_store: Open, durable: bool):
     first = open_store()

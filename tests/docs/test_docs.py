@@ -105,8 +105,8 @@ def test_every_setting_is_read_somewhere():
                 assert not re.search(rf"config\.{section}\.{name}\b", code) or not is_later, f"{section}.{name} is read"
 
 
-# `hook` answers in the client's own language; `run` lets another program speak; `help` is prose.
-SPEAK_FOR_OTHERS = ("hook", "run", "help")
+# `hook` and `mcp` answer in the client's own language; `run` lets another program speak; `help` is prose.
+SPEAK_FOR_OTHERS = ("hook", "mcp", "run", "help")
 
 
 def test_every_command_has_help_exit_codes_and_json():

@@ -48,7 +48,7 @@ def test_a_wheel_is_refused_if_it_is_large_or_holds_a_data_set_or_lacks_a_file(t
     assert check_wheel.main(tmp_path) == 1
     said = capsys.readouterr().err
     assert "prompts.jsonl does not belong in it" in said
-    assert "the limit is 850,000" in said
+    assert f"the limit is {check_wheel.MOST_BYTES:,}" in said
     assert "recollect/py.typed is missing" in said
 
 

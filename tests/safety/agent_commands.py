@@ -8,6 +8,9 @@ REFUSED = [
     "recollect trust",
     "recollect purge decision/use-sqlite",
     "recollect scrub hunter2",
+    "recollect open --no-browser",
+    "env -u CLAUDECODE recollect serve --port 0 --json",
+    "recollect serve token add mine --scope write --for mcp",
     "recollect scrub - < /tmp/value",
     "recollect init --accept 3fa9",
     "recollect init --layout json --accept=3fa9",
@@ -242,6 +245,8 @@ REFUSED_HELD_OUT = [
 ]
 
 ALLOWED = [
+    "recollect open --help",
+    "python3 -c \"import subprocess; print(open('recollect.txt').read()); subprocess.run(['serve'])\"",
     "recollect trust --dry-run",
     "recollect trust --help",
     "recollect trust -h",

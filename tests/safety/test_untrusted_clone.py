@@ -884,3 +884,26 @@ def test_thousands_of_folders_and_a_pipe_among_a_repositorys_objects_cost_nothin
     os.mkfifo(graphs / "commit-graph-chain")
     live(box, repo)
     every_command(box, repo)
+
+
+def test_an_own_vault_stays_trusted_when_its_folder_becomes_a_repository(make_box):
+    box = make_box(git=False)
+    box.run("init")
+    box.run("remember", "We deploy on Fridays")
+    box.git("init", "-q", "-b", "main", "--template=")
+    assert (box.run("list").err, titles(box)) == ("", ["We deploy on Fridays"])
+    box.git("add", "-A")
+    box.git("commit", "-qm", "first")
+    assert "We deploy on Fridays" in start(box, box.root)
+    assert box.run("remember", "Mondays are for tests").out.endswith(".json\n")
+
+
+def test_a_clone_in_the_place_of_an_own_folder_is_not_trusted(make_box):
+    box = make_box(git=False)
+    box.run("init")
+    box.run("remember", "We deploy on Fridays")
+    repo = foreign(box)
+    shutil.rmtree(box.root)
+    box.git("clone", "-q", str(repo), str(box.root), cwd=box.folder)
+    assert "you have not trusted yet" in box.run("list").err
+    assert "Always" not in start(box, box.root)

@@ -88,7 +88,7 @@ def test_the_waiting_events_become_a_session_with_memories(old):
     assert not list((old.home / "inbox").iterdir())
     story = old.run("timeline", "--session", WAITING_SESSION, "--json").json
     titles = [memory["title"] for memory in story]
-    assert "From now on always run make lint before you commit" in titles
+    assert "Always run make lint before you commit" in titles
     assert "QueueFull: 100 payments wait" in titles
     assert receipt in old.run("session", "tail", "--no-follow", "--session", WAITING_SESSION).out
     assert "told before in this session" in old.run("why", receipt).out

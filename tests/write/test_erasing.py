@@ -18,7 +18,7 @@ def saved(box):
     box.run("remember", "an innocent bystander")
     box.run("remember", LEEK, "--title", "Walnut leek")
     box.run("edit", "walnut-leek", "--text", f"{LEEK}, really")
-    box.run("jobs", "--run", "backup")
+    box.run("jobs", "run", "backup")
     return box
 
 

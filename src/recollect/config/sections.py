@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
+from recollect.config import recurrence
 from recollect.model.content import Value, model_from
 from recollect.model.kinds import BUILT_IN, Kind, Kinds, table
 
@@ -31,6 +32,15 @@ def _listed(value: object) -> object:
     return (value,) if isinstance(value, str) else value  # a single name needs no list around it
 
 
+def _recurring(said: object) -> object:
+    if isinstance(said, int) and not isinstance(said, bool):
+        said = str(said)  # CursorClaw's interval in milliseconds
+    if isinstance(said, str):
+        recurrence.parse(said)
+    return said
+
+
+Recurring = Annotated[str, BeforeValidator(_recurring)]
 InProject = Annotated[str, AfterValidator(_inside)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
@@ -135,24 +145,24 @@ class RecallSection(Value):
 
 
 class InjectSection(Value):
-    """What is injected into an agent's context."""
+    """What agents are told."""
 
-    session: Annotated[bool, setting("Inject memories when a session starts.")] = True
+    session: Annotated[bool, setting("Tell memories when a session starts.")] = True
     start_tokens: Annotated[
-        int, setting("Most tokens injected when a session starts, apart from the log.", ge=0, le=100_000)
+        int, setting("Most tokens told when a session starts, apart from the log.", ge=0, le=100_000)
     ] = 800
     session_chars: Annotated[
-        int, setting("Most characters injected when a session starts, with the log.", ge=0, le=1_000_000)
+        int, setting("Most characters told when a session starts, with the log.", ge=0, le=1_000_000)
     ] = 32_000
-    long_memory: Annotated[bool, setting("Inject LONGMEMORY.md first when a session starts.")] = False
-    prompt: Annotated[bool, setting("Inject the memories that are relevant to a prompt.")] = True
-    max_memories: Annotated[int, setting("Most memories injected per prompt.", ge=0, le=20)] = 5
-    token_budget: Annotated[int, setting("Most tokens injected per prompt.", ge=0, le=100_000)] = 2_000
+    long_memory: Annotated[bool, setting("Tell LONGMEMORY.md first when a session starts.")] = False
+    prompt: Annotated[bool, setting("Tell the memories that are relevant to a prompt.")] = True
+    max_memories: Annotated[int, setting("Most memories told per prompt.", ge=0, le=20)] = 5
+    token_budget: Annotated[int, setting("Most tokens told per prompt.", ge=0, le=100_000)] = 2_000
     render: Annotated[
         Literal["cards", "lines", "pointers"],
-        setting("Form of injected memories: full cards, index lines, or pointers to files."),
+        setting("Form of the memories that are told: full cards, index lines, or pointers to files."),
     ] = "cards"
-    experiences: Annotated[bool, setting("Inject relevant past experiences with each prompt.")] = False
+    experiences: Annotated[bool, setting("Tell relevant past experiences with each prompt.")] = False
 
 
 class HooksSection(Value):
@@ -168,6 +178,14 @@ class HooksSection(Value):
     note_deadline_ms: Annotated[
         int, setting("Milliseconds after which a hook ends that only notes an event.", ge=50, le=2_000)
     ] = 150
+
+
+class McpSection(Value):
+    """The MCP server."""
+
+    cache_answers: Annotated[
+        bool, setting("Keep the last answers of a server, until any process changes the store.")
+    ] = True
 
 
 class TriageSection(Value):
@@ -193,32 +211,32 @@ class ForgetSection(Value):
         Days, setting("Days that a retired memory keeps its file before `index --gc` removes it.")
     ] = 30
     archive_retired: Annotated[bool, setting("Archive memories that `index --gc` removes; off purges them.")] = True
-    enabled: Annotated[bool, setting("Review the least used memories on a schedule.", later=UPKEEP)] = True
+    enabled: Annotated[bool, setting("Review the least used memories on a schedule.")] = True
     schedule: Annotated[
-        Schedule, setting("When to run, as offset/cycle: session number modulo cycle equals offset.", later=UPKEEP)
+        Schedule, setting("When to run, as offset/cycle: session number modulo cycle equals offset.")
     ] = "0/200"
-    min_age: Annotated[int, setting("Sessions before a memory may be reviewed.", later=UPKEEP, ge=0)] = 50
-    candidates: Annotated[int, setting("Number of memories per review.", later=UPKEEP, ge=0, le=1_000)] = 3
-    decay_rate: Annotated[Share, setting("Importance that an unused memory loses per day.", later=UPKEEP)] = 0.05
+    min_age: Annotated[int, setting("Sessions before a memory may be reviewed.", ge=0)] = 50
+    candidates: Annotated[int, setting("Number of memories per review.", ge=0, le=1_000)] = 3
+    decay_rate: Annotated[Share, setting("Importance that an unused memory loses per day.")] = 0.05
 
 
 class ConsolidateSection(Value):
     """When old memories are merged."""
 
-    min_age_days: Annotated[Days, setting("Days before a memory may be merged.", later=UPKEEP)] = 7
+    min_age_days: Annotated[Days, setting("Days before a memory may be merged.")] = 7
     update: Annotated[bool, setting("Let a judge update memories after each turn.", later=UPKEEP)] = True
-    unique_below: Annotated[Share, setting("Similarity below which an experience counts as new.", later=UPKEEP)] = 0.85
-    experiences: Annotated[bool, setting("Derive experiences from old records.", later=UPKEEP)] = False
+    unique_below: Annotated[Share, setting("Similarity below which an experience counts as new.")] = 0.85
+    experiences: Annotated[bool, setting("Keep unlike turns and notes as experiences, at most 5,000.")] = False
 
 
 class ValidationSection(Value):
     """When memories are checked against the repository."""
 
-    enabled: Annotated[bool, setting("Check memories on a schedule.", later=UPKEEP)] = True
+    enabled: Annotated[bool, setting("Check memories that name code against the checkout.")] = True
     schedule: Annotated[
-        Schedule, setting("When to run, as offset/cycle: session number modulo cycle equals offset.", later=UPKEEP)
+        Schedule, setting("When to run, as offset/cycle: session number modulo cycle equals offset.")
     ] = "75/100"
-    amount: Annotated[int, setting("Number of memories per check; 0 means all.", later=UPKEEP, ge=0)] = 20
+    amount: Annotated[int, setting("Number of memories per scheduled check; 0 means all.", ge=0)] = 20
 
 
 class LogSection(Value):
@@ -229,15 +247,22 @@ class LogSection(Value):
     archive: Annotated[
         InProject, setting("File for lines trimmed from MEMORY.md; empty: they stay in the daily files alone.")
     ] = ""
-    compact: Annotated[bool, setting("Merge old records on a schedule.", later=UPKEEP)] = False
-    compact_min_age_days: Annotated[Days, setting("Days before a record may be merged.", later=UPKEEP)] = 7
-    compact_max_records: Annotated[int, setting("Number of records from which merging starts.", later=UPKEEP, ge=0)] = 0
-    compact_max_chars: Annotated[
-        int, setting("Number of characters from which merging starts.", later=UPKEEP, ge=0)
+    compact: Annotated[
+        bool, setting("Merge old records into LONGMEMORY.md: on a schedule, over a threshold, and when a session ends.")
+    ] = False
+    compact_schedule: Annotated[
+        Recurring, setting("When to merge: an interval such as 12h or daily, or a cron expression in UTC.")
+    ] = "daily"
+    compact_min_age_days: Annotated[Days, setting("Days before a record may be merged.")] = 7
+    compact_max_records: Annotated[
+        int, setting("Merge only where MEMORY.md has more records than this; 0: any number.", ge=0)
     ] = 0
-    long_memory: Annotated[InProject, setting("File for long-term summaries.", later=UPKEEP)] = "LONGMEMORY.md"
+    compact_max_chars: Annotated[
+        int, setting("Merge only where MEMORY.md has more characters than this; 0: any number.", ge=0)
+    ] = 0
+    long_memory: Annotated[InProject, setting("File for long-term summaries.", min_length=1)] = "LONGMEMORY.md"
     long_memory_chars: Annotated[
-        int, setting("Most characters in the file for long-term summaries.", later=UPKEEP, ge=0)
+        int, setting("Most characters in the file for long-term summaries; 0 means no limit.", ge=0)
     ] = 16_000
     vectors: Annotated[
         bool, setting("Store hashed vectors with the memories, which makes the profile `hashed` faster.")
@@ -276,6 +301,7 @@ class Config(Value):
     recall: RecallSection = RecallSection()
     inject: InjectSection = InjectSection()
     hooks: HooksSection = HooksSection()
+    mcp: McpSection = McpSection()
     triage: TriageSection = TriageSection()
     forget: ForgetSection = ForgetSection()
     consolidate: ConsolidateSection = ConsolidateSection()

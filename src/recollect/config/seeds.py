@@ -51,6 +51,10 @@ def _profile(strategy: object) -> object:
     return {"title_tags": "keyword"}.get(str(strategy), strategy)
 
 
+def _schedule(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 MEMORY_CONFIG: tuple[SeedSetting, ...] = (
     SeedSetting("memory_root", "vault.root"),
     SeedSetting("auto_commit", "vault.auto_commit"),
@@ -123,6 +127,7 @@ CONTINUITY: tuple[SeedSetting, ...] = (
     SeedSetting("memoryCompactionThresholdRecords", "log.compact_max_records"),
     SeedSetting("memoryCompactionMaxChars", "log.compact_max_chars"),
     SeedSetting("memoryCompactionThresholdChars", "log.compact_max_chars"),
+    SeedSetting("memoryCompactionSchedule", "log.compact_schedule", _schedule),
     SeedSetting("longMemoryPath", "log.long_memory"),
     SeedSetting("longMemoryMaxChars", "log.long_memory_chars"),
     SeedSetting("experienceStoreEnabled", "consolidate.experiences"),

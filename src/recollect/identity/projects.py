@@ -1,17 +1,19 @@
 """Describe projects: what each is called and why, its folders, and which ones look like the same project."""
 
 import contextlib
-import difflib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from recollect.errors import Ambiguous, BadInput, NotFound
-from recollect.identity import resolver
-from recollect.project.checkout import find_checkout
+from recollect.lazy import load
 from recollect.project.project_rule import CLONE, PATH, ROOT, short_commit
-from recollect.store.protocols import KnownCheckout, Store, is_commit
+from recollect.store.project_values import KnownCheckout, is_commit
+
+if TYPE_CHECKING:
+    from recollect.store.protocols import Projects
 
 GLOBAL = "global"
 APART = "apart:"
@@ -28,6 +30,17 @@ REASONS = {
     "file:": "after the folder that it was cloned from",
 }
 FROM_REMOTE, CHOSEN = "after its remote", "by you"
+
+
+class ProjectStore(Protocol):
+    """The part of a store that is read here: also the quick reader of a cold command has it."""
+
+    @property
+    def projects(self) -> "Projects":
+        """The projects and their checkouts."""
+
+    def setting(self, name: str) -> str | None:
+        """Return a small value by its name; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +87,7 @@ class Project:
     lookalikes: tuple[Lookalike, ...] = ()
 
 
-def describe(store: Store, name: str, here: KnownCheckout) -> Project:
+def describe(store: ProjectStore, name: str, here: KnownCheckout) -> Project:
     """Describe a project; `here` is the open checkout, which may not be recorded yet."""
     known = [row for row in store.projects.checkouts() if row.root != here.root]
     rows = [row for row in (here, *known) if row.project == name]
@@ -89,14 +102,14 @@ def describe(store: Store, name: str, here: KnownCheckout) -> Project:
     )
 
 
-def every_name(store: Store) -> list[str]:
+def every_name(store: ProjectStore) -> list[str]:
     """Return the names of all projects, those with the most memories first."""
     sizes = store.projects.sizes()
     names = {*sizes, *(row.project for row in store.projects.checkouts())} - {GLOBAL}
     return sorted(names, key=lambda name: (-sizes.get(name, 0), name))
 
 
-def find(store: Store, said: str) -> str:
+def find(store: ProjectStore, said: str) -> str:
     """Return the project that a person means.
 
     By its name, an alias, a path, the name of its folder, or a part of the name that only it has. Raises NotFound or
@@ -106,9 +119,8 @@ def find(store: Store, said: str) -> str:
     known = {**store.projects.names(), **names}
     if said in known:
         return known[said]
-    if said.startswith((".", "~", os.sep)) and Path(said).expanduser().is_dir():
-        checkout = find_checkout(Path(said).expanduser(), store.projects.checkouts())
-        return resolver.resolve(store, checkout).project
+    if is_path(said):
+        return _project_of_folder(store, Path(said).expanduser())
     in_folder = {row.project for row in store.projects.checkouts() if said == Path(row.root).name}
     in_name = {project for name, project in known.items() if said and (said in name or said == short_commit(name))}
     found = sorted(in_name | in_folder)
@@ -120,12 +132,26 @@ def find(store: Store, said: str) -> str:
             fix="Write more of the name.",
         )
     if not found:
-        close: list[tuple[str, object]] = [("did you mean", name) for name in difflib.get_close_matches(said, known)]
+        close: list[tuple[str, object]] = [
+            ("did you mean", name) for name in load("difflib").get_close_matches(said, known)
+        ]
         raise NotFound("no project has this name", target=said, details=close, fix=HOW_TO_LIST)
     return found[0]
 
 
-def short_name(store: Store, name: str) -> str:
+def is_path(said: str) -> bool:
+    """Return whether a project is named by a folder."""
+    return said.startswith((".", "~", os.sep)) and Path(said).expanduser().is_dir()
+
+
+def _project_of_folder(store: ProjectStore, folder: Path) -> str:
+    """Return the project of a folder; git may be asked, which is loaded only then."""
+    checkout = load("recollect.project.checkout").find_checkout(folder, store.projects.checkouts())
+    project: str = load("recollect.identity.resolver").resolve(store, checkout).project
+    return project
+
+
+def short_name(store: ProjectStore, name: str) -> str:
     """Return the shortest name that commands take for this project alone.
 
     That is an end of its name, from a slash on; without a remote, the name of its folder or the start of the commit.
@@ -152,7 +178,7 @@ def checked_name(said: str) -> str:
     return name
 
 
-def lookalikes(store: Store, project: str) -> Iterator[Lookalike]:
+def lookalikes(store: ProjectStore, project: str) -> Iterator[Lookalike]:
     """Yield the other projects that may be the same one: with its first commit, or in its folder."""
     known, sizes = store.projects.checkouts(), store.projects.sizes()
     own = [row for row in known if row.project == project]

@@ -51,7 +51,7 @@ def resolve(store: Store, checkout: Checkout) -> Standing:
     row = _located(known, checkout).row
     found = _identify(store, known, checkout, claim)
     project = found.project or checkout.root_name or checkout.path_name
-    of_clone = [other for other in known if other.clone == checkout.clone]
+    of_clone = _records_of_clone(known, checkout)
     of_clone.sort(key=lambda other: other.root != str(checkout.root))
     is_trusted = any(other.trusted for other in of_clone)
     former = row.project if row else ""
@@ -66,6 +66,17 @@ def resolve(store: Store, checkout: Checkout) -> Standing:
         former=former if is_left else "",
         alias=claim if found.is_renamed else "",
     )
+
+
+def _records_of_clone(known: Sequence[KnownCheckout], checkout: Checkout) -> list[KnownCheckout]:
+    """Return the records of a clone; of a folder that has become a repository since, the one from before.
+
+    Only a repository without a remote was made of the folder itself: a clone in its place is somebody else's text.
+    """
+    found = [other for other in known if other.clone == checkout.clone]
+    if found or checkout.repository is None or checkout.repository.remote_url():
+        return found
+    return [other for other in known if other.root == other.clone == str(checkout.root)]
 
 
 def _located(known: Sequence[KnownCheckout], checkout: Checkout) -> Located:
@@ -114,7 +125,8 @@ def needs_meeting(store: Store, checkout: Checkout, standing: Standing, *, is_ne
     known = _row(store.projects.checkouts(), checkout)
     now = (standing.project, standing.unproven, claim_of(checkout))
     if known is None:
-        return is_new or bool(standing.former)
+        was_plain = any(row.root == row.clone == str(checkout.root) for row in store.projects.checkouts())
+        return is_new or bool(standing.former) or (was_plain and standing.is_trusted)
     if standing.alias or (known.project, known.unproven, known.remote) != now:
         return True
     is_open = not known.root_commit or known.root_commit.startswith(UNREAD)

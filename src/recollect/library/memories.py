@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from recollect.errors import Conflict
 from recollect.lazy import load
 from recollect.model.change import Archive, Create, Purge, Restore, Retire, Revise, Weigh
 from recollect.model.memory import Memory, Origin, Sensitivity
@@ -12,7 +13,7 @@ from recollect.policy.memories.compose import Note
 from recollect.policy.memories.taught import Tally
 from recollect.policy.scopes import scope
 from recollect.store.protocols import Entry
-from recollect.write import commit, undo, vault_sync
+from recollect.write import anchors, commit, undo, vault_sync
 from recollect.write.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -88,10 +89,12 @@ class MemoryVerbs(OpenProject):
         importance: float | None = None,
         sensitivity: Sensitivity | None = None,
         applies_when: str | None = None,
+        expect: str | None = None,
     ) -> Outcome:
         """Change the named parts of a memory; everything else stays.
 
         `applies_when` names the activities, commands and files that a rule applies to, separated by semicolons.
+        `expect` is the revision that was read: raises Conflict if the memory has another one by now.
         """
         stored = self._own(self.find(name))
         edited = compose.edited(
@@ -108,7 +111,7 @@ class MemoryVerbs(OpenProject):
             cue=None if applies_when is None else scope.cue_of(applies_when),
         )
         is_reworded = (edited.title, edited.text) != (stored.memory.title, stored.memory.text)
-        change = Revise(edited, expect=stored.revision, classify=sensitivity is None and is_reworded)
+        change = Revise(edited, expect=expect or stored.revision, classify=sensitivity is None and is_reworded)
         return commit.commit(self._context, [change])[0]
 
     def pin(self, name: str, *, pinned: bool = True) -> Outcome:
@@ -186,24 +189,33 @@ class MemoryVerbs(OpenProject):
         """Forget what was taught about a capture rule in this project."""
         load("recollect.pipeline.teaching").reset(self._context, name)
 
-    def undo(self, tick: Callable[[int], None] = lambda _: None) -> list[Outcome]:
-        """Reverse the last group of changes of this project; raises Refused if there is none.
+    def undo(
+        self, tick: Callable[[int], None] = lambda _: None, *, captured: bool = False, expect: str | None = None
+    ) -> list[Outcome]:
+        """Reverse the last group of changes that people made in this project, or with `captured`, that capture made.
 
-        `tick` is called with 1 after each memory.
+        `tick` is called with 1 after each memory. `expect` is the group that was seen as the last one: raises Conflict
+        if another change followed it. Raises Refused if there is none.
         """
         self.look()
-        done = undo.undo(self._context, tick)
+        if expect is not None and undo.last(self._context, captured=captured)[0].group != expect:
+            raise Conflict("another change followed the one that you saw", fix="Look again, then undo.")
+        done = undo.undo(self._context, tick, captured=captured)
         self._resolve_again()  # it may have parted two projects
         return done
 
-    def last_group(self) -> list[Entry]:
+    def last_group(self, *, captured: bool = False) -> list[Entry]:
         """Return the journal entries that `undo` would reverse; raises Refused if there are none."""
         self.look()
-        return undo.last(self._context)
+        return undo.last(self._context, captured=captured)
+
+    def captured_since(self, group: Sequence[Entry]) -> int:
+        """Return how many memories the last capture made or changed, if it is newer than a group; else 0."""
+        return undo.captured_since(self._context, group)
 
     def _compose(self, note: Note) -> Memory:
         context = self._context
-        return compose.memory(
+        made = compose.memory(
             note,
             context.kinds,
             moment=context.clock(),
@@ -211,6 +223,7 @@ class MemoryVerbs(OpenProject):
             commit=context.checkout.head,
             branch=self._current_branch(),
         )
+        return anchors.with_digests(context, made)
 
     def _current_branch(self) -> str | None:
         if self._branch is None:

@@ -17,6 +17,7 @@ from recollect.opening.open_project import OpenProject
 from recollect.recall import project_recall
 from recollect.recall.project_recall import RecalledMemory
 from recollect.store.protocols import Entry
+from recollect.store.sqlite.memory_reader import VerdictRow
 
 
 class ReadingVerbs(OpenProject):
@@ -34,11 +35,14 @@ class ReadingVerbs(OpenProject):
         path = seen.path if seen and seen.presence == "seen" else None
         image, now = json.loads(found.memory.image), self._context.clock().timestamp()
         short, links = store.short_ids([uid]).get(uid, uid), store.links_of(uid)
-        return ShownMemory(image, found.revision, path, short, links, now), found.memory
+        known = store.verdicts.of([uid]).get(uid)
+        checked = VerdictRow(known.verdict, known.branch, known.head, known.at) if known else None
+        branch = self._context.checkout.branch_or_commit
+        return ShownMemory(image, found.revision, path, short, links, now, checked, branch), found.memory
 
     def status(self) -> ProjectStatus:
         """Return the state of this project at a glance: what is known, the last session, what was told last."""
-        return fast_status.status(self._folder, self._context.env)
+        return fast_status.status(self._folder, self._context.env, self._context.warn)
 
     def history(self, name: str) -> builtins.list[Entry]:
         """Return the journal entries of a memory, newest first."""
@@ -51,6 +55,11 @@ class ReadingVerbs(OpenProject):
         statuses: Sequence[Status] = ("active",),
         tags: Sequence[str] = (),
         match: str = "",
+        file: str | None = None,
+        session: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        verdict: str | None = None,
         all_projects: bool = False,
         turns: bool = False,
         limit: int | None = None,
@@ -58,14 +67,17 @@ class ReadingVerbs(OpenProject):
     ) -> builtins.list[Memory]:
         """Return the memories of this project and the global ones, newest first.
 
-        Turns, the verbatim record of sessions, are left out unless `turns` is true or `kinds` names them. `limit` and
-        `offset` choose a page.
+        Turns, the verbatim record of sessions, are left out unless `turns` is true or `kinds` names them. `since` and
+        `until` are days of their creation, `verdict` is that on the code which a memory names. `limit` and `offset`
+        choose a page.
         """
         self.look()
         project = None if all_projects else self.project
         now = self._context.clock().timestamp()
         query = Query(
             project, tuple(kinds), tuple(statuses), tuple(tags), no_kinds=() if turns or kinds else TURNS, match=match,
+            file=file, session=self.session_id(session) if session else None,
+            created_since=clock.parse_user_time(since), created_before=clock.parse_user_time(until), verdict=verdict,
             unexpired_at=now, limit=limit, offset=offset,
         )  # fmt: skip
         return [stored.memory for stored in self._context.store.find(query)]
@@ -103,7 +115,7 @@ class ReadingVerbs(OpenProject):
     ) -> builtins.list[RecalledMemory]:
         """Return the memories that a question is about, best first, as hooks and the command line find them.
 
-        Each has its score and the score's parts; `verdict` says why a hook would not inject it, empty if it would.
+        Each has its score and the score's parts; `verdict` says why an agent would not be told it, empty if it would.
         """
         self.look()
         self.catch_up(only_few=True)
@@ -114,6 +126,12 @@ class ReadingVerbs(OpenProject):
         )  # fmt: skip
         scope = project_recall.project_scope(self._context, query, project)
         return project_recall.find(self._context, question, scope, profile=profile, limit=limit)
+
+    def experiences(self, query: str, limit: int = 8) -> builtins.list[RecalledMemory]:
+        """Return the past experiences that a question is about, best first; none where nothing fits well enough."""
+        self.look()
+        self.catch_up(only_few=True)
+        return project_recall.experiences(self._context, query, limit)
 
     def catch_up(self, *, only_few: bool = False) -> None:
         """Build missing search vectors, unless another process does it now or vectors are switched off.

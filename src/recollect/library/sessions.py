@@ -1,43 +1,19 @@
-"""The library's verbs on agents' sessions: what happened, what was injected, and where memory is switched off."""
+"""The library's verbs on agents' sessions: what happened, what agents were told, and where memory is switched off."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import paths
 from recollect.lazy import load
+from recollect.library.fast.fast_why import Telling, telling
 from recollect.opening.open_project import OpenProject
 from recollect.setup import on_off
-from recollect.store.values import Receipt
+from recollect.store.session_values import Receipt
 from recollect.write import commit, session_counter
 
 if TYPE_CHECKING:
     from recollect.pipeline.session_tail import Line
     from recollect.policy.capture.timeline import TimelineEntry
-
-
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """One occasion on which a memory was considered for an agent."""
-
-    receipt: str
-    at: float
-    """Seconds since 1970."""
-    session: str
-    event: str
-    is_told: bool
-    why: str
-    """What made it fit, if it was told; else why it was left out."""
-    score: float
-
-
-def _telling(receipt: Receipt, uid: str) -> Telling:
-    candidate = next((row for row in receipt.candidates if row["uid"] == uid), {})
-    is_told = uid in receipt.shown
-    matched = f"matches {', '.join(candidate['matched'])}" if candidate.get("matched") else ""
-    reason = candidate.get("why") or matched if is_told else candidate.get("verdict", "")
-    score = float(candidate.get("score", 0.0))
-    return Telling(receipt.id, receipt.at, receipt.session, receipt.event, is_told, reason, score)
 
 
 class SessionVerbs(OpenProject):
@@ -79,7 +55,7 @@ class SessionVerbs(OpenProject):
     def told(self, name: str, *, limit: int = 20) -> list[Telling]:
         """Return when a memory was considered for an agent, newest first: whether it was told, and why or why not."""
         uid = self.find(name).memory.uid
-        return [_telling(receipt, uid) for receipt in self._context.store.sessions.receipts_about(uid, limit)]
+        return [telling(receipt, uid) for receipt in self._context.store.sessions.receipts_about(uid, limit)]
 
     def switch(self, *, on: bool, session: str | None = None) -> str:
         """Switch memory on or off for agents, in a session or in this folder and below it; return what was switched."""

@@ -77,13 +77,6 @@ class UpkeepVerbs(OpenProject):
         preview = load("recollect.identity.trust_preview")
         return [] if self.is_trusted else list(preview.settings_files(self.root))
 
-    def gc(self) -> tuple[int, int]:
-        """Remove the files of long retired memories and erase expired ones; return the number of each."""
-        self.look()
-        expiry = load("recollect.jobs.expiry")
-        collected = len(expiry.collect(self._context).deleted) if self._context.vault.has_index else 0
-        return collected, int(expiry.expire(self._context, self.project))
-
     def scrub(self, value: str, *, dry_run: bool = False) -> "Scrubbed":
         """Remove a leaked value from everything that recollect keeps, then check that it is gone."""
         self.look()

@@ -57,6 +57,18 @@ class Weigh:
 
 
 @dataclass(frozen=True, slots=True)
+class Reweigh:
+    """Set a memory's importance in the store alone; all of a commit share one journal entry, because there are many."""
+
+    uid: str
+    before: float
+    """The importance that was read; a memory that has another by now is left alone."""
+    importance: float
+    undoes: str | None = None
+    """The group that this takes back; the same for all of a commit."""
+
+
+@dataclass(frozen=True, slots=True)
 class Retire:
     """Soft delete."""
 
@@ -141,6 +153,39 @@ class Retract:
     reason: str = "No reason provided"
 
 
-Change = (
-    Create | Revise | Touch | Weigh | Retire | Archive | Restore | Purge | Move | TakeIn | Revert | Assert | Retract
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """Replace a part of a project file that holds no single memory, such as `MEMORY.md`.
+
+    What others add to the file before or behind that part stays. Raises Conflict if the part is not there.
+    """
+
+    path: str
+    """The file, from the project's root."""
+    at: int
+    """Where the part begins, in bytes."""
+    removed: str | None
+    """The part as it is now; None: the file does not exist."""
+    inserted: str | None
+    """The part as it will be; None: remove the file, if nothing else is in it."""
+    undoes: str | None = None
+    """The group of changes that this one undoes; then the part may also have moved within the file."""
+
+
+OneByOne = (
+    Create
+    | Revise
+    | Touch
+    | Weigh
+    | Retire
+    | Archive
+    | Restore
+    | Purge
+    | Move
+    | TakeIn
+    | Revert
+    | Assert
+    | Retract
+    | Splice
 )
+Change = OneByOne | Reweigh

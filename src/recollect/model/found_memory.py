@@ -25,7 +25,19 @@ COLUMNS = (
 class FoundMemory:
     """A memory that was found, and how well it answers the question."""
 
-    __slots__ = (*COLUMNS, "certainty", "coverage", "evidence", "matched", "notes", "parts", "score", "verdict")
+    __slots__ = (
+        *COLUMNS,
+        "certainty",
+        "code_state",
+        "coverage",
+        "evidence",
+        "matched",
+        "notes",
+        "parts",
+        "passage",
+        "score",
+        "verdict",
+    )
 
     def __init__(self, row: "tuple[Any, ...]") -> None:
         for name, value in zip(COLUMNS, row, strict=True):
@@ -34,7 +46,11 @@ class FoundMemory:
         self.matched: list[str] = []
         self.parts: dict[str, float] = {}
         self.notes: list[str] = []
-        """Lines about linked memories: `before: …`, `except: …`, `rule: …`."""
+        """Lines about linked memories and code: `before: …`, `except: …`, `rule: …`, `stale: …`, `moved: …`."""
+        self.code_state = ""
+        """FRESH, MOVED, STALE or UNVERIFIABLE; empty where it names no code, or was not checked on this branch."""
+        self.passage = ""
+        """The sentences that are shown of a long text; empty where all of it may be."""
         self.verdict = ""
         """Why the memory is not shown; empty if it is."""
 

@@ -181,7 +181,7 @@ BUILT_IN: tuple[Kind, ...] = (
     Kind("refactor", "Code restructured or cleaned up", fleeting=True, mergeable=True),
     Kind("change", "Configuration, dependencies or environment changed", fleeting=True, mergeable=True),
     Kind("discovery", "New understanding, a pattern recognised", fleeting=True, mergeable=True, protected=True),
-    Kind("compressed_summary", "Related memories merged into one"),
+    Kind("compressed_summary", "Related memories merged into one", folder="summaries"),
 )
 
 Kinds = Mapping[str, Kind]

@@ -9,6 +9,7 @@ from pydantic import Field, SerializeAsAny, ValidationInfo, field_validator
 from recollect.model import text
 from recollect.model.content import Content, Text, Value
 from recollect.model.kinds import KINDS, Kinds, content_model
+from recollect.model.recall_values import EXPERIENCE
 
 Status = Literal["active", "retired", "archived"]
 Origin = Literal["user", "assistant", "tool", "web", "import", "quoted"]
@@ -28,6 +29,8 @@ SUMMARY_CHARS = 300
 STRICTNESS: tuple[Sensitivity, ...] = get_args(Sensitivity)
 SUMMARY, PENDING, CONFIRMED = "session_summary", "pending", 0.95
 """The kind of session summaries; the tag of what a person should look at; the confidence of what a person kept."""
+COMPRESSED, COMPRESSION = "compressed_summary", "recollect:compression"
+"""The kind of several memories merged into one; the channel of those whose members were in the store alone."""
 SHAREABLE: tuple[Sensitivity, ...] = ("public", "operational")
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -44,6 +47,7 @@ MACHINES = (
     "gemini",
     "cursor",
     "generic",
+    "mcp",
 )
 MOST = 2**53
 Count = Annotated[int, Field(ge=-MOST, le=MOST)]
@@ -150,12 +154,12 @@ class Memory(Value):
 
     @property
     def is_in_store_alone(self) -> bool:
-        """Whether it was captured and waits for a person: it is pending, or the summary of a session.
+        """Whether it was captured and waits for a person: it is pending, a summary, or an experience.
 
         Such a memory gets no file and no line in a log before somebody keeps it.
         """
         is_captured = bool((self.channel or "").partition(":")[2])
-        is_summary = self.kind == SUMMARY and (self.confidence or 0.0) < CONFIRMED
+        is_summary = self.kind in (SUMMARY, COMPRESSED, EXPERIENCE) and (self.confidence or 0.0) < CONFIRMED
         return is_captured and (PENDING in self.tags or is_summary)
 
     @cached_property

@@ -41,6 +41,8 @@ class Query:
     sensitivities: tuple[Sensitivity, ...] = ()
     created_before: float | None = None
     created_since: float | None = None
+    verdict: str | None = None
+    """Only memories that name code, with this verdict on it: FRESH, MOVED, STALE or UNVERIFIABLE."""
     oldest_first: bool = False
     limit: int | None = None
     offset: int = 0
@@ -67,3 +69,5 @@ class FactQuery:
     object: str | None = None
     min_confidence: float = 0.0
     limit: int | None = None
+    source: str | None = None
+    """The uid of the memory that a fact comes from."""

@@ -12,8 +12,12 @@ JUDGED = "judged"
 """A profile that ranks as `hybrid` until a judge is configured."""
 SHOWN_SENSITIVITIES = ("public", "operational", "personal")
 """D15: a memory of another sensitivity is found only where its sensitivity is asked for by name."""
+UNSTATED_REASONS = {"user": "stated by the user", "assistant": "stated by the agent"}
+"""The reason of a statement that came without one, by who said it. It is never shown."""
 VERBATIM_KINDS = frozenset(["turn_summary", "session_summary", "compaction", "compressed_summary", "heartbeat"])
 """Kinds that repeat what was said; nobody decided that it should last."""
+EXPERIENCE = "experience"
+"""The kind of past situations, which repeat a turn or a note."""
 DESCRIBED = "recall.descriptions."
 """Prefix of the settings that describe kinds by words (B22)."""
 
@@ -21,12 +25,14 @@ DESCRIBED = "recall.descriptions."
 class RecallScope:
     """Which memories a recall may return: active, unexpired ones of a project that also pass the filters."""
 
-    __slots__ = ("filters", "kinds", "now", "project", "sensitivities")
+    __slots__ = ("branch", "filters", "kinds", "now", "project", "sensitivities")
 
     def __init__(
         self, project: str, now: float, *, kinds: tuple[str, ...] = (), filters: "Query | None" = None,
-        sensitivities: tuple[str, ...] = SHOWN_SENSITIVITIES,
+        sensitivities: tuple[str, ...] = SHOWN_SENSITIVITIES, branch: str | None = None,
     ) -> None:  # fmt: skip
+        self.branch = branch
+        """The branch that is checked out, whose verdicts count; empty for none, None where all count."""
         self.project, self.now, self.kinds, self.sensitivities = project, now, kinds, sensitivities
         self.filters = filters
         """More conditions, as a listing has them; None where nothing else is asked for."""

@@ -76,6 +76,11 @@ class Checkout:
         """The branch that is checked out; None when HEAD is detached or there is no git."""
         return (self.repository.branch() or None) if self.repository else None
 
+    @property
+    def branch_or_commit(self) -> str:
+        """The branch that is checked out, the commit where HEAD is detached; empty without git."""
+        return (self.repository.branch() or self.repository.head()) if self.repository else ""
+
     def signature(self) -> tuple[int, ...]:
         """Return times and sizes that change when HEAD moves; costs two `stat` calls."""
         if not self.has_history or self.repository is None:

@@ -27,7 +27,7 @@ TIME_LIMIT_SECONDS = 30.0
 MOST_BYTES = 64_000_000
 
 # Older gits ignore switches that they do not know, so only commands that need none of them are let through.
-QUESTIONS = frozenset({"cat-file", "rev-list", "merge-base", "log", "ls-files", "ls-tree", "status"})
+QUESTIONS = frozenset({"cat-file", "rev-list", "merge-base", "log", "ls-files", "ls-tree", "status", "grep"})
 WRITES = frozenset({"hash-object", "read-tree", "update-index", "write-tree", "commit-tree", "update-ref"})
 
 SWITCHES = (
@@ -101,17 +101,20 @@ MEMORY_BYTES = 4_000_000_000
 CPU_SECONDS = 60
 
 
-def ask(repository: Repository, *question: str, below: str = "", given: bytes = b"") -> bytes | None:
+def ask(
+    repository: Repository, *question: str, below: str = "", given: bytes = b"", no_answer: int = 0
+) -> bytes | None:
     """Return what git answers to a question about a repository, at most 64 MB of it.
 
-    `below` is the folder under its top that paths are relative to; `given` goes to standard input. None where git is
-    missing, fails, takes longer than 30 seconds, or where the repository is not the folder's own.
+    `below` is the folder under its top that paths are relative to; `given` goes to standard input. `no_answer` is the
+    exit code by which a command says that it found nothing (1 for `grep`). None where git is missing, fails, takes
+    longer than 30 seconds, or where the repository is not the folder's own.
     """
     if not repository.is_own:
         return None
     with _private_git_folder(repository) as folder:
         env = VARIABLES | NO_SETTINGS | {"GIT_DIR": folder, "GIT_WORK_TREE": repository.top}
-        return _start(QUESTIONS, os.path.join(repository.top, below), question, env, folder, given)
+        return _start(QUESTIONS, os.path.join(repository.top, below), question, env, folder, given, no_answer)
 
 
 def write(
@@ -137,6 +140,7 @@ def _start(  # noqa: PLR0917 - what a process is made of
     variables: Mapping[str, str],
     folder: str,
     given: bytes,
+    no_answer: int = 0,
 ) -> bytes | None:
     """Start git in a private folder and return its output; None where it fails."""
     if command[0] not in allowed:
@@ -159,7 +163,7 @@ def _start(  # noqa: PLR0917 - what a process is made of
     except (OSError, ValueError):
         return None
     machine.limit_process(process.pid, memory_bytes=MEMORY_BYTES, cpu_seconds=CPU_SECONDS)
-    return _output(process, given)
+    return _output(process, given, no_answer)
 
 
 def _absolute_only(path: str) -> str:
@@ -167,7 +171,7 @@ def _absolute_only(path: str) -> str:
     return os.pathsep.join(entry for entry in path.split(os.pathsep) if os.path.isabs(entry))
 
 
-def _output(process: "subprocess.Popen[bytes]", given: bytes) -> bytes | None:
+def _output(process: "subprocess.Popen[bytes]", given: bytes, no_answer: int) -> bytes | None:
     """Return what a process prints; it is ended when it takes too long or prints too much."""
     assert process.stdin is not None  # noqa: S101 - both are pipes
     assert process.stdout is not None  # noqa: S101
@@ -185,7 +189,7 @@ def _output(process: "subprocess.Popen[bytes]", given: bytes) -> bytes | None:
         code = process.wait()
     finally:
         timer.cancel()
-    return output if code == 0 else None
+    return output if code in (0, no_answer) else None
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -72,6 +72,10 @@ class Repository:
         said = self._head_line()
         return said[len(BRANCH) :].strip() if said.startswith(BRANCH) else ""
 
+    def has_branch(self, name: str) -> bool:
+        """Return whether a branch of this name exists here, or at `origin` as it was last fetched."""
+        return any(self._ref(f"refs/{where}/{name}") for where in ("heads", "remotes/origin"))
+
     def _head_line(self) -> str:
         return _line(self.git_dir, "HEAD") if self.git_dir else ""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from recollect import machine
 from recollect.errors import DiskRefused
+from recollect.model.rows.file_id import is_file
 from recollect.store.protocols.journal import Journal
 from recollect.store.values import Entry
 
@@ -47,9 +48,13 @@ def old_mirrors(path: Path) -> list[Path]:
 
 
 def without_memory(data: bytes, uid: str) -> bytes:
-    """Return the lines of a mirror without those of a memory."""
+    """Return the lines of a mirror without those of a memory, and of files that held a line of it."""
     lines = (line for line in data.split(b"\n") if line)
-    return b"".join(line + b"\n" for line in lines if (found := _parse(line)) is None or found[1].uid != uid)
+    return b"".join(line + b"\n" for line in lines if (found := _parse(line)) is None or not _names(found[1], uid))
+
+
+def _names(entry: Entry, uid: str) -> bool:
+    return entry.uid == uid or (is_file(entry.uid) and f'\\"{uid}\\"' in f"{entry.before}{entry.after}")
 
 
 def set_aside(path: Path) -> Path | None:

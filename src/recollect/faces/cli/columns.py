@@ -1,5 +1,7 @@
 """Text that fits a terminal: aligned columns and wrapped paragraphs. Characters of double width are counted twice."""
 
+import os
+import sys
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,8 +14,31 @@ GAP = 2
 LEAST = 12
 """A column that is cut keeps this many characters; an optional one with less room is left out."""
 
+READABLE = 100
+"""Longer lines of prose are tiring to read, however wide the terminal is."""
+UNKNOWN_SIZE = (80, 24)
+
 Style = Mapping[str, Any]
 """Keyword arguments of click.style."""
+
+
+def terminal_size() -> tuple[int, int]:
+    """Return the columns and lines of the terminal, as the environment or the terminal says; else 80 and 24.
+
+    As `shutil.get_terminal_size`, which loads every archive format.
+    """
+    said = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
+    try:
+        found: tuple[int, int] = os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    except (OSError, ValueError):
+        found = UNKNOWN_SIZE
+    wide, high = (int(given) if given.isdigit() else 0 for given in said)
+    return wide or found[0] or UNKNOWN_SIZE[0], high or found[1] or UNKNOWN_SIZE[1]
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal."""
+    return terminal_size()[0]
 
 
 def width_of(text: str) -> int:
@@ -88,11 +113,18 @@ def _joined(cells: Sequence[str], sizes: Sequence[int], styles: Sequence[Style])
     return (" " * GAP).join(parts)
 
 
-def wrapped(text: str, width: int | None, indent: str = "") -> str:
-    """Return a text of several lines, each wrapped at a width behind an indent; as it is without a width."""
+def wrapped(text: str, width: int | None, indent: str = "", most_lines: int | None = None) -> str:
+    """Return a text of several lines, each wrapped at a width behind an indent; not wrapped without a width.
+
+    Words that are longer than a line stay whole, so that a path can be copied. What is behind `most_lines` is left out.
+    """
     if width is None:
-        return "\n".join(f"{indent}{line}".rstrip() for line in text.splitlines())
-    return "\n".join(_wrapped_line(line, width, indent) for line in text.splitlines())
+        found = [f"{indent}{line}".rstrip() for line in text.splitlines()]
+    else:
+        found = "\n".join(_wrapped_line(line, width, indent) for line in text.splitlines()).split("\n")
+    if most_lines is not None and len(found) > most_lines:
+        found = [*found[:most_lines], f"{indent}…"]
+    return "\n".join(found)
 
 
 def hanging(text: str, width: int | None, taken: int, indent: int) -> str:

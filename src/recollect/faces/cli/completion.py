@@ -40,6 +40,11 @@ def setting_names(_: Path, prefix: str) -> list[str]:
     return [name for name in load("recollect.setup.settings_file").names() if name.startswith(prefix)]
 
 
+def job_names(_: Path, prefix: str) -> list[str]:
+    """Return the jobs that begin with a text."""
+    return [job.name for job in load("recollect.jobs.job_table").JOBS if job.name.startswith(prefix)]
+
+
 # The parameter of a command → what completes it.
 COMPLETED: dict[str, Names] = {
     "name": memory_names,
@@ -50,8 +55,9 @@ COMPLETED: dict[str, Names] = {
     "kinds": kind_names,
     "session": session_names,
     "key": setting_names,
+    "job": job_names,
 }
-NOT_MEMORIES = ("jobs", "project", "metadata")
+NOT_MEMORIES = ("project", "metadata")
 """Commands whose parameter `name` is no memory."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations  # `show` must not import the model for its type names
 
 import json
-import shutil
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,6 +14,7 @@ import click
 from recollect.faces.cli import columns
 from recollect.lazy import load
 from recollect.model import text
+from recollect.model.rows.file_id import FILE_PREFIX, is_file
 from recollect.project.project_rule import short_commit
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ KIND_COLOURS = {
 }  # fmt: skip
 UNCOUNTED = ("learned", "tech debt")
 """Kinds whose names have no plural."""
-ACTIONS = {"taken in": "read from its file", "met": "first seen"}
+ACTIONS = {
+    "taken in": "read from its file", "met": "first seen", "reweighed": "weighed anew", "asserted": "added",
+    "retracted": "removed",
+}  # fmt: skip
 """What the journal calls an action → what people read."""
 LABEL_WIDTH = 13
 KIND_WIDTH = 17
@@ -63,6 +67,8 @@ def as_dict(memory: Memory, **more: object) -> dict[str, Any]:
 def outcome_dict(outcome: Outcome) -> dict[str, Any]:
     """Return the outcome of a change as JSON."""
     more = {"path": outcome.path, "revision": outcome.revision, "notes": list(outcome.notes)}
+    if outcome.is_file:
+        return {"action": outcome.action, **more}
     about = {"fact": outcome.fact.model_dump()} if outcome.is_fact else {"memory": as_dict(outcome.memory)}
     return {"action": outcome.action, **more, **about}
 
@@ -74,6 +80,9 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         return
     if outcome.is_fact:
         print_facts([outcome.fact], as_json=False, action=outcome.action)
+        return
+    if outcome.is_file:
+        click.echo(f"{click.style(outcome.action, fg='green', bold=True)} {visible(outcome.path or '')}")
         return
     memory = outcome.memory
     action, room = outcome.action.replace("_", " "), width()
@@ -99,6 +108,12 @@ def visible(line: str) -> str:
     return redact(text.clean_line(line))
 
 
+def short_path(path: object) -> str:
+    """Return a path with `~` for the home folder, on one line."""
+    shown, home = str(path), os.path.expanduser("~")  # noqa: PTH111 - Path.home raises where there is none
+    return visible(shown.replace(home, "~", 1) if shown.startswith(f"{home}/") else shown)
+
+
 def redact(says: str) -> str:
     """Return a text without secrets. The detector's patterns take long to load, so that happens at the first text."""
     bare_text: str = load("recollect.policy.secrets.detector").redact(says)
@@ -107,7 +122,18 @@ def redact(says: str) -> str:
 
 def width() -> int | None:
     """Return the width of the terminal in columns; None if the output is piped."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return columns.terminal_width() if sys.stdout.isatty() else None
+
+
+def text_width() -> int | None:
+    """Return the width at which a memory's text is wrapped; None if the output is piped, so that a search finds it."""
+    room = width()
+    return None if room is None else min(room, columns.READABLE)
+
+
+def prose(says: str, indent: str = "", most_lines: int | None = None) -> str:
+    """Return sentences of a report wrapped behind an indent, cut after a number of lines; at 80 columns if piped."""
+    return columns.wrapped(says, min(columns.terminal_width(), columns.READABLE), indent, most_lines)
 
 
 def kind_colour(kind: str) -> str | None:
@@ -148,7 +174,7 @@ def print_facts(facts: Sequence[Fact], *, as_json: bool, action: str | None = No
     if as_json:
         print_json([{"action": action, **fact.model_dump()} if action else fact.model_dump() for fact in facts])
         return
-    verb = f"{click.style(action, fg='green', bold=True)} " if action else ""
+    verb = f"{click.style(done_as(action), fg='green', bold=True)} " if action else ""
     for fact in facts:
         statement = f"{visible(fact.subject)} · {visible(fact.predicate)} · {visible(fact.object)}"
         click.echo(verb + statement + click.style(f"  {fact.confidence:g}  {fact.uid}", dim=True))
@@ -206,24 +232,40 @@ def done_as(action: str) -> str:
 
 
 def entry_name(entry: Entry) -> str:
-    """Return what a journal entry is about: kind and slug of a memory, a fact, or a project."""
+    """Return what an entry is about: kind and slug of a memory, how many memories, a fact, a file, a project."""
+    if is_file(entry.uid):
+        return entry.uid.removeprefix(FILE_PREFIX)
     image = json.loads(entry.after or entry.before or "{}")
     if "target" in image:
         return f"project {short_commit(image['source'])}"
+    if "weights" in image:
+        return number(len(image["weights"]), "memory")
     if "subject" in image:
         return f"{image['subject']} {image['predicate']} {image['object']}"
     return f"{image['kind']}/{image['slug']}" if image else entry.uid
 
 
 def print_error(error: RecollectError, *, as_json: bool) -> None:
-    """Print an error and its next step on standard error."""
+    """Print an error and its next step on standard error: sentences on a terminal, a block behind its code if piped."""
     if as_json:
         click.echo(json.dumps(bare(error.as_dict()), ensure_ascii=False, indent=2), err=True)
-        return
-    click.echo(click.style(error.code, fg="red", bold=True), err=True)
-    room = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
-    for key, value in error.lines():
-        says = columns.cut(visible(value), room - len(key) - 2) if room and key in ONE_LINE else visible(value)
-        click.echo(f"{click.style(key + ':', dim=True)} {says}", err=True)
-    fix = columns.wrapped(f"fix: {error.fix}", room)
-    click.echo(click.style("fix:", bold=True) + fix.removeprefix("fix:"), err=True)
+    elif sys.stderr.isatty():
+        _print_error_sentences(error, columns.terminal_width())
+    else:
+        click.echo(click.style(error.code, fg="red", bold=True), err=True)
+        for key, value in [*error.lines(), ("fix", error.fix)]:
+            click.echo(f"{key}: {visible(value)}", err=True)
+
+
+def _print_error_sentences(error: RecollectError, room: int) -> None:
+    """Print what is wrong, what it is about, and the next step, wrapped to the terminal."""
+    about = "" if error.target is None else f": {visible(error.target)}"
+    says = columns.wrapped(f"Error: {visible(error.message)}{about}", room)
+    click.echo(click.style("Error:", fg="red", bold=True) + says.removeprefix("Error:"), err=True)
+    for key, value in error.details:
+        line = visible(f"{key}: {value}")
+        click.echo(
+            f"  {columns.cut(line, room - 2)}" if key in ONE_LINE else columns.wrapped(line, room, "  "), err=True
+        )
+    step = columns.wrapped(f"Next step: {visible(error.fix)}", room)
+    click.echo(click.style("Next step:", bold=True) + step.removeprefix("Next step:"), err=True)

@@ -1,28 +1,31 @@
-"""Helpers of the commands that open a workspace."""
+"""Helpers of the commands that open a workspace, which is loaded only when a command runs: it takes long."""
 
 import contextlib
 import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from recollect.agent_shell import running_agent
 from recollect.errors import BadInput, NeedsPerson
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
-from recollect.library.open_workspace import open as open_workspace
-from recollect.library.workspace import Workspace
+from recollect.lazy import load
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
 
 
 @contextlib.contextmanager
-def opened(*, as_json: bool) -> Iterator[Workspace]:
+def opened(*, as_json: bool) -> "Iterator[Workspace]":
     """Open the workspace of the current folder or -C.
 
     Warnings go to standard error at the end, except beside an error that is printed as JSON.
     """
     warnings: list[str] = []
+    open_workspace = load("recollect.library.open_workspace").open
     try:
         with open_workspace(click.get_current_context().obj, actor="cli", warn=warnings.append) as workspace:
             yield workspace
@@ -48,6 +51,11 @@ def command(
         return parent.command(name, epilog=EXIT_CODES, **settings)(json_option(run))
 
     return wrap
+
+
+def warn(warning: str) -> None:
+    """Print a warning on standard error."""
+    click.echo(warning, err=True)
 
 
 def refuse_agents(name: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.errors import Ambiguous, BadInput, RecollectError, StoreCorrupt, StoreError
-from recollect.hooks.project_lookup import find_place
+from recollect.hooks.project_lookup import current_branch, find_place
 from recollect.library.fast import fast_reader
 from recollect.library.fast.fast_reader import Warn
 from recollect.model.found_memory import FoundMemory
@@ -54,7 +54,10 @@ def recall(
         if fast_reader.should_index_first(reader):
             _build_missing_vectors(folder, env, warn)
         place, now = find_place(reader, str(folder), env), event_json.moment(env)
-        scope = RecallScope(project or place.project, now, filters=_with_whole_session(reader, filters))
+        scope = RecallScope(
+            project or place.project, now, filters=_with_whole_session(reader, filters),
+            branch=current_branch(str(folder)),
+        )  # fmt: skip
         question = Question(text, scope, settings=place.settings)
         chosen = profile or str(place.settings["recall.profile"])
         terms, memories = search.find(reader.recall_source(), question, chosen, limit)

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from recollect import paths
 from recollect.hooks import inbox
-from recollect.library.fast.fast_reader import checkout_around, holds_untrusted_files, open_reader
+from recollect.library.fast.fast_reader import (
+    Warn,
+    checkout_around,
+    holds_untrusted_files,
+    open_reader,
+    warn_of_settings,
+)
 from recollect.store.hook_reader import event_json
 from recollect.store.hook_reader.connection import ReadFailed
 from recollect.store.sqlite.memory_reader import LastReceipt, LastSession, MemoryReader
@@ -42,7 +48,7 @@ class ProjectStatus:
     """Why the store cannot be read; empty if it can."""
 
 
-def status(folder: Path, env: Mapping[str, str]) -> ProjectStatus:
+def status(folder: Path, env: Mapping[str, str], warn: Warn) -> ProjectStatus:
     """Return the state of the project around a folder."""
     reader, home = open_reader(env), paths.home(env)
     found = ProjectStatus(
@@ -54,6 +60,7 @@ def status(folder: Path, env: Mapping[str, str]) -> ProjectStatus:
         has_untrusted = holds_untrusted_files(None, folder)
         return replace(found, trouble="the database cannot be read" if is_there else "", has_untrusted=has_untrusted)
     try:
+        warn_of_settings(reader, folder, env, warn)
         return _with_project(reader, folder, found)
     except ReadFailed as error:
         return replace(found, trouble=str(error))

@@ -7,7 +7,7 @@ from recollect.lazy import load
 from recollect.model.found_memory import FoundMemory
 from recollect.model.recall_values import CandidateRow, CountedRow, TitleRow, WordMatch
 from recollect.model.words import search_words, word_vectors
-from recollect.store.hook_reader import links
+from recollect.store.hook_reader import links, verdicts
 from recollect.store.hook_reader.connection import apsw, rows, value
 from recollect.store.hook_reader.recall_sql import (
     BY_WORDS,
@@ -201,6 +201,15 @@ class SqliteRecallSource:
         """Return found memories with notes about linked ones; see `links.apply`."""
         known = links.links(self._db, scope.project, scope.now) if found else []
         return links.apply(found, known, lambda number: self.memories(scope, [number]).get(number)) if known else found
+
+    def stale(self, scope: "RecallScope", ids: "Iterable[int]") -> "set[int]":
+        """Return the numbers of those memories that name code which is gone."""
+        return verdicts.stale_ids(self._db, ids, scope.branch)
+
+    def with_verdicts(self, scope: "RecallScope", found: "list[FoundMemory]") -> "list[FoundMemory]":
+        """Return found memories with their verdicts; see `verdicts.annotate`."""
+        verdicts.annotate(self._db, found, scope.branch)
+        return found
 
 
 def _visible(scope: "RecallScope") -> "tuple[str, tuple[Any, ...]]":

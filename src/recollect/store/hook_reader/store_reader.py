@@ -4,9 +4,9 @@ import os
 
 from recollect.lazy import load
 from recollect.model.found_memory import FoundMemory
-from recollect.store.hook_reader import links
+from recollect.store.hook_reader import links, verdicts
 from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY, SELECTED
-from recollect.store.hook_reader.connection import open_connection, rows, value
+from recollect.store.hook_reader.connection import SCHEMA, open_connection, rows, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +78,18 @@ SELECT DISTINCT value FROM receipts, json_each(receipts.shown)
 WHERE receipts.session = ? AND event = 'SessionStarted'
 """
 LAST_SESSION = "SELECT coalesce(max(started), 0) FROM sessions WHERE project = ? AND id <> ?"
+# The first turn that may be shown of each of the last sessions (C23), through the index of sessions.
+SESSION_TOPICS = f"""
+WITH recent AS (
+    SELECT id FROM sessions WHERE project = ?1 AND id <> ?3 ORDER BY started DESC LIMIT ?4
+)
+SELECT {SELECTED}, 0 FROM memories WHERE uid IN (
+    SELECT (
+        SELECT uid FROM memories WHERE session = recent.id AND project = ?1 AND kind = 'turn_summary' AND {SHOWN}
+        ORDER BY created LIMIT 1
+    ) FROM recent
+) ORDER BY created DESC
+"""
 LOG_RECORD = """
 SELECT CAST(?1->>'$.text' AS BLOB), CAST(?1->>'$.category' AS BLOB),
     coalesce(?1->>'$.provenance.sensitivity', 'unknown') WHERE json_valid(?1)
@@ -132,6 +144,11 @@ class StoreReader:
     def close(self) -> None:
         """Close the connection."""
         self._db.close()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the tables are of this version; those of an older one lack what the last migrations add."""
+        return int(value(self._db, "PRAGMA user_version")) == SCHEMA
 
     def recall_source(self) -> "SqliteRecallSource":
         """Return recall's view of the same connection."""
@@ -197,6 +214,14 @@ class StoreReader:
         memories = links.apply([FoundMemory(row[:-1]) for row in found], known, lambda _: None)
         replaced = {link.older for link in known if link.relation == links.MAY_REPLACE and not link.is_pending}
         return [(memory, strong[memory.uid]) for memory in memories if memory.uid not in replaced]
+
+    def session_topics(self, project: str, now: float, session: str, most: int) -> list[tuple[FoundMemory, bool]]:
+        """Return the first turn of each of the last `most` sessions of a project but this one, the newest first."""
+        return self._with_links(project, now, rows(self._db, SESSION_TOPICS, (project, now, session, most)))
+
+    def with_verdicts(self, found: list[FoundMemory], branch: str) -> None:
+        """Give memories their verdicts of a branch, and notes about code that is gone or moved."""
+        verdicts.annotate(self._db, found, branch)
 
     def superseded_since(self, project: str, at: float) -> "list[links.SupersededRow]":
         """Return the memories of a project that another one replaced since a time in seconds, the newest first."""

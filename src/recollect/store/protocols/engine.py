@@ -12,6 +12,9 @@ class Transactions(Protocol):
     def writing(self, *, durable: bool = True) -> AbstractContextManager[None]:
         """Open a transaction: all or nothing. What is durable survives a power cut."""
 
+    def version(self) -> int:
+        """Return a number that is another one after every commit, of this or any other process."""
+
 
 class Settings(Protocol):
     """Small values that the store remembers by name."""

@@ -21,8 +21,14 @@ class Journal(Protocol):
     def entries_after(self, seq: int, limit: int) -> list[Entry]:
         """Return the entries that follow a number, oldest first."""
 
-    def last_group(self, project: str, root: str) -> list[Entry]:
-        """Return the entries of the newest change in a checkout that can be undone; empty if there is none."""
+    def last_group(self, project: str, root: str, *, captured: bool = False) -> list[Entry]:
+        """Return the entries of the newest change in a checkout that can be undone; empty if there is none.
+
+        That is a change that a person made; with `captured`, one that capture made.
+        """
+
+    def group_size(self, group: str) -> int:
+        """Return how many entries a group of changes has; 0 for one that was never committed."""
 
     def images(self, uid: str) -> set[str]:
         """Return every image that the journal has of a memory: the memory as JSON."""

@@ -1,12 +1,14 @@
 """The roles that keep memories: the memories themselves, their uses, what was purged, and facts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from recollect.model.fact import Fact
-from recollect.model.listed_memory import LinkedMemory
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query, Weight
+from recollect.model.rows.listed_memory import LinkedMemory
+from recollect.model.rows.upkeep_row import UpkeepRow
+from recollect.store.figures import KindDay
 from recollect.store.values import KindCount, RuleRow, Stored
 
 
@@ -43,11 +45,17 @@ class Memories(Protocol):
     def weights(self, query: Query) -> list[Weight]:
         """Return, for the memories that pass every filter, what decides which of them is dropped first."""
 
+    def upkeep_rows(self, query: Query) -> list[UpkeepRow]:
+        """Return what upkeep reads of the memories that pass every filter, oldest first; damaged ones are left out."""
+
     def count(self) -> dict[str, int]:
         """Return how many memories there are, by status."""
 
     def census(self, project: str) -> list[KindCount]:
         """Return how many memories a project has, the global ones included, by kind and status."""
+
+    def growth(self, project: str) -> list[KindDay]:
+        """Return how many active memories of each kind were created on which day (UTC), oldest first; without turns."""
 
     def rules(self, project: str, kinds: Sequence[str]) -> list[RuleRow]:
         """Return the active memories of these kinds in a project that the user stated, the newest first."""
@@ -64,6 +72,15 @@ class Memories(Protocol):
     def links_of(self, uid: str) -> list[LinkedMemory]:
         """Return the memories that a memory has to do with: those it names, and those that name it."""
 
+    def set_importances(self, values: Iterable[tuple[str, float, float]]) -> None:
+        """Set the importance of memories: uid, the value before, the new value; one that has another value is left."""
+
+    def kept_by_session(self, project: str) -> dict[str, int]:
+        """Return how many active memories of a project came from each session; turns are not counted."""
+
+    def derived_from(self, uid: str, limit: int = 20) -> list[Stored]:
+        """Return the newest memories that name another one in their lineage."""
+
     def put(self, memory: Memory, revision: str) -> None:
         """Insert a memory, or replace the one with its identity."""
 
@@ -79,6 +96,12 @@ class MemoryUses(Protocol):
 
     def accessed(self, session: str, root: str) -> list[str]:
         """Return the memories used in a session that have a markdown file in a checkout: it holds their counters."""
+
+    def unweighed(self, project: str) -> list[tuple[str, str]]:
+        """Return the uses of a project's memories that weighing has not counted: memory and session."""
+
+    def set_weighed(self, uses: Iterable[tuple[str, str]]) -> None:
+        """Note that weighing has counted uses: memory and session."""
 
 
 class Tombstones(Protocol):

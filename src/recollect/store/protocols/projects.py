@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-from recollect.store.values import Joined, KnownCheckout, ProjectCommits, Sighting
+from recollect.store.project_values import Joined, KnownCheckout, ProjectCommits
+from recollect.store.values import Sighting
 
 
 class Projects(Protocol):

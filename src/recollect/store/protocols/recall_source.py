@@ -55,5 +55,11 @@ class RecallSource(Protocol):
     def with_links(self, scope: RecallScope, found: list[FoundMemory]) -> list[FoundMemory]:
         """Return found memories with notes about linked ones, and without what a newer one may have replaced."""
 
+    def stale(self, scope: RecallScope, ids: Iterable[int]) -> set[int]:
+        """Return the numbers of those memories that name code which is gone from the scope's branch."""
+
+    def with_verdicts(self, scope: RecallScope, found: list[FoundMemory]) -> list[FoundMemory]:
+        """Return found memories with their verdicts, and notes about what is gone or moved."""
+
     def memories(self, scope: RecallScope, ids: Iterable[int]) -> Mapping[int, FoundMemory]:
         """Return memories by their numbers, as they are shown."""

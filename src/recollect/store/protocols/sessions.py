@@ -1,9 +1,11 @@
 """The role that keeps what clients sent and what they were shown."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from recollect.model.session_event import SessionEvent
-from recollect.store.values import Receipt, Session
+from recollect.store.figures import HookTime, ToldDay, ToldSession
+from recollect.store.session_values import Receipt, Session
 
 
 class Sessions(Protocol):
@@ -43,6 +45,24 @@ class Sessions(Protocol):
         limit: int = 50,
     ) -> list[SessionEvent]:
         """Return the newest events with these values, oldest first; None stands for any value."""
+
+    def events_by_key(self, keys: Sequence[str]) -> list[SessionEvent]:
+        """Return the events with these keys that are still kept, oldest first."""
+
+    def first_prompt(self, session: str) -> str:
+        """Return what a session was asked first; empty where nothing is kept."""
+
+    def mark(self, session: str | None, project: str) -> str:
+        """Return a text that changes when an event or receipt of a session, or without one of a project, is added."""
+
+    def told_days(self, project: str, since: float) -> list[ToldDay]:
+        """Return what a project's agents were told on each day (UTC) since a time, oldest first."""
+
+    def told_sessions(self, project: str, limit: int) -> list[ToldSession]:
+        """Return how many memories and tokens the newest sessions of a project were told, oldest first."""
+
+    def hook_times(self, project: str, since: float) -> list[HookTime]:
+        """Return the time that each hook of a project took since a time, oldest first; only hooks that said it."""
 
     def last_event(self) -> tuple[float, str] | None:
         """Return time and name of the newest event; None if there is none."""

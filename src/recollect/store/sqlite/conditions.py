@@ -16,6 +16,7 @@ _RANGES = (
     ("created_before", "created < ?"),
     ("created_since", "created >= ?"),
     ("session", "session = ?"),
+    ("verdict", "EXISTS (SELECT 1 FROM verdicts WHERE verdicts.id = memories.id AND verdicts.state = ?)"),
 )
 
 

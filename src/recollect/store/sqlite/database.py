@@ -62,6 +62,8 @@ class Database:
         self._migrations = migrations
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
+        self._watch: apsw.Connection | None = None
+        self._watching = threading.Lock()
         with translated(path):
             self._prepare_file()
             self._check_ours()
@@ -105,8 +107,17 @@ class Database:
         connection.execute("PRAGMA secure_delete=ON; PRAGMA synchronous=FULL")
         return connection
 
+    def version(self) -> int:
+        """Return SQLite's `data_version`, of a connection that writes nothing: it changes with every commit."""
+        with self._watching, translated(self.path):
+            if self._watch is None:
+                self._watch = self._connect()
+                self._connections.append(self._watch)
+            return int(self._watch.execute("PRAGMA data_version").get)
+
     def close(self) -> None:
         """Close every connection."""
+        self._watch = None
         for connection in self._connections:
             connection.close()
         self._connections.clear()

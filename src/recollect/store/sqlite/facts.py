@@ -31,6 +31,9 @@ class FactTable:
             if (wanted := getattr(query, column)) is not None:
                 parts.append(f"{column} = ?")
                 values.append(wanted)
+        if query.source is not None:
+            parts.append("image ->> '$.source' = ?")
+            values.append(query.source)
         limit = -1 if query.limit is None else query.limit
         return self._facts(f"{' AND '.join(parts)} ORDER BY updated DESC, rowid DESC LIMIT ?", *values, limit)
 

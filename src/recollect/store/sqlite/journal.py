@@ -11,13 +11,19 @@ COLUMNS = "grp, at, actor, action, uid, project, before, after, revision, reason
 INSERT = f"INSERT INTO journal ({COLUMNS}) VALUES ({', '.join('?' * len(fields(Entry)))})"
 # What agents leave behind by themselves, and the joining of projects, would hide what a person did. That capture took
 # a memory for replaced can be undone.
+# Weights that the worker renews after each session would stand between a person and the change to be undone.
+BY_PEOPLE = (
+    "(actor NOT IN ('capture', 'join', 'worker:weigh') OR (actor = 'capture' AND reason LIKE 'superseded by %'))"
+)
+# Turns are the record of what was said, and no captures of it.
+BY_CAPTURE = "actor = 'capture' AND coalesce(after, before) ->> '$.kind' <> 'turn_summary'"
 LAST_GROUP = """
 WHERE grp = (
     SELECT grp FROM journal
     WHERE project IN (?, 'global') AND root = ? AND undoes IS NULL
       AND grp NOT IN (SELECT undoes FROM journal WHERE undoes IS NOT NULL)
       AND action NOT IN ('touched', 'met', 'set', 'named', 'erased') AND NOT (action = 'taken in' AND before IS NULL)
-      AND (actor NOT IN ('capture', 'join') OR (actor = 'capture' AND reason LIKE 'superseded by %'))
+      AND {made_by}
     ORDER BY seq DESC LIMIT 1
 ) ORDER BY seq
 """
@@ -48,13 +54,17 @@ class JournalTable(Database):
         """Return the entries that follow a number, oldest first."""
         return self._entries("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit)
 
-    def last_group(self, project: str, root: str) -> list[Entry]:
+    def last_group(self, project: str, root: str, *, captured: bool = False) -> list[Entry]:
         """Return the entries of the newest change in a checkout that can be undone; empty if there is none.
 
-        Passed over are undos and what was undone, changes that only took in new files, and what agents left by
-        themselves.
+        Passed over are undos and what was undone, changes that only took in new files, weights that the worker renewed,
+        and what was captured; with `captured`, what people did.
         """
-        return self._entries(LAST_GROUP, project, root)
+        return self._entries(LAST_GROUP.format(made_by=BY_CAPTURE if captured else BY_PEOPLE), project, root)
+
+    def group_size(self, group: str) -> int:
+        """Return how many entries a group of changes has; 0 for one that was never committed."""
+        return int(self._rows("SELECT count(*) FROM journal WHERE grp = ?", (group,))[0][0])
 
     def images(self, uid: str) -> set[str]:
         """Return every image that the journal has of a memory: the memory as JSON."""

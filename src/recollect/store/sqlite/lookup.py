@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from recollect.model.listed_memory import LinkedMemory
+from recollect.model.rows.listed_memory import LinkedMemory
 
 Rows = Callable[[str, tuple[Any, ...]], list[tuple[Any, ...]]]
 """Runs a statement with its values and returns all rows."""

@@ -2,21 +2,23 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from recollect.model import clock, memory
 from recollect.model.kinds import KINDS, Kinds
-from recollect.model.listed_memory import LinkedMemory
 from recollect.model.memory import Memory
 from recollect.model.query import Query, Weight
+from recollect.model.rows.listed_memory import LinkedMemory
+from recollect.model.rows.upkeep_row import UpkeepRow
 from recollect.model.words.search_fields import found_by
 from recollect.model.words.search_words import POINTS, all_stems
+from recollect.store.figures import KindDay
 from recollect.store.hook_reader.columns import IS_SHOWN_SENSITIVITY
 from recollect.store.hook_reader.links import LINKED
 from recollect.store.sqlite import conditions, lookup
-from recollect.store.sqlite.database import Database
+from recollect.store.sqlite.database import Database, translated
 from recollect.store.sqlite.migrations import MIGRATIONS, Migration
 from recollect.store.sqlite.search_index import SearchIndexTable
 from recollect.store.values import KindCount, RuleRow, Stored
@@ -28,6 +30,22 @@ COLUMNS = (
 PUT = f"""
 INSERT INTO memories ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
 ON CONFLICT (uid) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])}
+"""
+# An image leaves out what has its default value, so that a memory has the same bytes again when a change is undone.
+SET_IMPORTANCE = """
+UPDATE memories SET importance = ?3, image =
+    CASE WHEN ?3 = 0.5 THEN json_remove(image, '$.importance') ELSE json_set(image, '$.importance', ?3) END
+WHERE uid = ?1 AND importance = ?2 AND json_valid(image)
+"""
+# A count that somebody edited may be anything.
+UPKEEP = """
+SELECT uid, kind, slug, title, text, tags, importance, pinned <> 0, sensitivity,
+    coalesce(image ->> '$.origin', 'user'),
+    coalesce(image ->> '$.content.strength', image ->> '$.content.severity', ''), image ->> '$.confidence',
+    created, updated, expires, hits, unixepoch(image ->> '$.usage.last_hit_at'),
+    coalesce(image ->> '$.usage.last_session', 0), coalesce(image ->> '$.usage.created_session', 0),
+    coalesce(image ->> '$.usage.appreciation', 0)
+FROM memories WHERE json_valid(image) AND {where} ORDER BY created, id
 """
 SEARCH = f"""
 SELECT image, revision, points
@@ -156,6 +174,11 @@ class MemoryTable(Database):
         sql = f"SELECT uid, kind, importance, hits, pinned, updated FROM memories WHERE {where}"
         return [Weight(*row) for row in self._rows(sql, tuple(values))]
 
+    def upkeep_rows(self, query: Query) -> list[UpkeepRow]:
+        """Return what upkeep reads of the memories that pass every filter, oldest first."""
+        where, values = conditions.where(query)
+        return list(map(UpkeepRow._make, self._rows(UPKEEP.format(where=where), tuple(values))))
+
     def count(self) -> dict[str, int]:
         """Return how many memories there are, by status."""
         return dict(self._rows("SELECT status, count(*) FROM memories GROUP BY status"))
@@ -170,6 +193,15 @@ class MemoryTable(Database):
         where = "project IN (?, 'global') GROUP BY kind, status ORDER BY kind, status"
         rows = self._rows(f"SELECT kind, status, count(*) FROM memories WHERE {where}", (project,))
         return [KindCount(str(kind), str(status), int(number)) for kind, status, number in rows]
+
+    def growth(self, project: str) -> list[KindDay]:
+        """Return how many active memories of each kind were created on which day (UTC), oldest first; without turns."""
+        where = "project IN (?, 'global') AND status = 'active' AND kind <> 'turn_summary' AND created IS NOT NULL"
+        day = "date(created, 'unixepoch')"
+        rows = self._rows(
+            f"SELECT {day}, kind, count(*) FROM memories WHERE {where} GROUP BY 1, 2 ORDER BY 1", (project,)
+        )
+        return [KindDay(*row) for row in rows]
 
     def resolve(self, project: str, name: str) -> list[Stored]:
         """Return the memories that a person may mean by a name: an id, a slug, a title, or a part of one."""
@@ -187,6 +219,17 @@ class MemoryTable(Database):
         """Return the memories that a memory has to do with: those it names, and those that name it."""
         return lookup.links_of(self._rows, uid)
 
+    def kept_by_session(self, project: str) -> dict[str, int]:
+        """Return how many active memories of a project came from each session; turns are not counted."""
+        where = "project = ? AND session IS NOT NULL AND status = 'active' AND kind <> 'turn_summary'"
+        return dict(self._rows(f"SELECT session, count(*) FROM memories WHERE {where} GROUP BY session", (project,)))
+
+    def derived_from(self, uid: str, limit: int = 20) -> list[Stored]:
+        """Return the newest memories that name another one in their lineage."""
+        lineage = "SELECT 1 FROM json_each(image, '$.derived_from') WHERE value = ?1"
+        where = f"instr(image, ?1) AND json_valid(image) AND EXISTS ({lineage}) ORDER BY created DESC LIMIT ?2"
+        return self._stored(self._rows(f"SELECT image, revision FROM memories WHERE {where}", (uid, limit)))
+
     # -- writing ------------------------------------------------------------------------------------------------
 
     def put(self, memory: Memory, revision: str) -> None:
@@ -199,6 +242,11 @@ class MemoryTable(Database):
             " ".join((memory.cue, *memory.keywords)).strip(), *found_by(memory),
         )  # fmt: skip
         self._rows(PUT, row)
+
+    def set_importances(self, values: Iterable[tuple[str, float, float]]) -> None:
+        """Set the importance of memories: uid, the value before, the new value; one that has another value is left."""
+        with translated(self.path):
+            self._db.executemany(SET_IMPORTANCE, values)
 
     def remove(self, uid: str) -> None:
         """Delete a memory, and at the end of the transaction the vectors of words that no other memory contains.
@@ -216,7 +264,7 @@ class MemoryTable(Database):
 
     def access(self, uid: str, session: str, at: str) -> bool:
         """Note that a memory was used in a session; return False if that was noted before."""
-        sql = "INSERT INTO accesses VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1"
+        sql = "INSERT INTO accesses (uid, session, at, weighed) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING RETURNING 1"
         return bool(self._rows(sql, (uid, session, at)))
 
     def accessed(self, session: str, root: str) -> list[str]:
@@ -224,6 +272,17 @@ class MemoryTable(Database):
         sql = """SELECT DISTINCT accesses.uid FROM accesses JOIN sightings ON sightings.uid = accesses.uid
                  WHERE session = ? AND root = ? AND presence = 'seen' AND path LIKE '%.md'"""
         return [str(row[0]) for row in self._rows(sql, (session, root))]
+
+    def unweighed(self, project: str) -> list[tuple[str, str]]:
+        """Return the uses of a project's memories that weighing has not counted: memory and session."""
+        sql = """SELECT accesses.uid, accesses.session FROM accesses JOIN memories ON memories.uid = accesses.uid
+                 WHERE weighed = 0 AND project = ?"""
+        return [(str(uid), str(session)) for uid, session in self._rows(sql, (project,))]
+
+    def set_weighed(self, uses: Iterable[tuple[str, str]]) -> None:
+        """Note that weighing has counted uses: memory and session."""
+        with translated(self.path):
+            self._db.executemany("UPDATE accesses SET weighed = 1 WHERE uid = ? AND session = ?", uses)
 
     # -- tombstones ---------------------------------------------------------------------------------------------
 

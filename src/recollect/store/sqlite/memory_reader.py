@@ -1,17 +1,25 @@
 """Memories and vault sightings, read without the model's classes: for a cold `show`, `list` and `recall`."""
 
 import json
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recollect.model.listed_memory import LinkedMemory, ListedMemory
+from recollect.lazy import load
 from recollect.model.query import Query
+from recollect.model.rows.listed_memory import LinkedMemory, ListedMemory
+from recollect.model.verdict import Finding, Verdict
 from recollect.model.words.search_words import MODEL
-from recollect.store.hook_reader import links
+from recollect.store.hook_reader import links, verdicts
 from recollect.store.hook_reader.connection import ReadFailed, rows, value
 from recollect.store.hook_reader.store_reader import StoreReader
 from recollect.store.sqlite import conditions, lookup
 
-SIGHTINGS = "SELECT uid, path, size, mtime_ns, seen_ns, digest, presence FROM sightings WHERE root = ?"
+if TYPE_CHECKING:
+    from recollect.store.sqlite.projects import ProjectTable
+    from recollect.store.sqlite.sessions import SessionTable
+
+SIGHTING = "SELECT path, digest FROM sightings WHERE uid = ? AND root = ? AND presence = 'seen'"
+PRESENT = "FROM sightings WHERE root = ? AND presence <> 'absent'"
+SHORTEST_AGE = f"SELECT min(CASE presence WHEN 'seen' THEN seen_ns - mtime_ns ELSE -1 END) {PRESENT}"
 MOST_COMPLETIONS = 50
 SLUGS = """
 SELECT slug FROM memories
@@ -37,11 +45,9 @@ FROM memories
 WHERE id IN (SELECT id FROM chosen ORDER BY created DESC, id DESC LIMIT {limit} OFFSET {offset})
 ORDER BY created DESC, id DESC
 """
-# Expired memories are subtracted: the index by kind does not hold the time.
 KNOWN = """
 SELECT kind, count(*) FROM memories
-WHERE project IN (?1, 'global') AND status = 'active' AND kind <> 'turn_summary'
-    AND id NOT IN (SELECT id FROM memories WHERE expires IS NOT NULL AND expires <= ?2)
+WHERE project IN (?1, 'global') AND status = 'active' AND kind <> 'turn_summary' AND (expires IS NULL OR expires > ?2)
 GROUP BY kind ORDER BY 2 DESC, kind
 """
 PENDING = """
@@ -79,21 +85,42 @@ class LastReceipt(NamedTuple):
 
 
 class SightingRow(NamedTuple):
-    """How a vault file looked when it was last seen."""
+    """The vault file of a memory, as it was last seen."""
 
-    uid: str
     path: str
-    size: int
-    mtime_ns: int
-    seen_ns: int
     digest: str
-    presence: str
+
+
+class VerdictRow(NamedTuple):
+    """The verdict on a memory that names code, and where it was found."""
+
+    verdict: Verdict
+    branch: str
+    head: str
+    at: float
 
 
 class MemoryReader(StoreReader):
     """A StoreReader that also reads memories by name."""
 
     __slots__ = ()
+
+    @property
+    def projects(self) -> "ProjectTable":
+        """The projects and their checkouts."""
+        table: ProjectTable = load("recollect.store.sqlite.projects").ProjectTable(self._ask)
+        return table
+
+    @property
+    def sessions(self) -> "SessionTable":
+        """What clients sent and were shown."""
+        table: SessionTable = load("recollect.store.sqlite.sessions").SessionTable(self._ask)
+        return table
+
+    def setting(self, name: str) -> str | None:
+        """Return a small value that the store remembers by name; None if there is none."""
+        found = rows(self._db, "SELECT value FROM settings WHERE name = ?", (name,))
+        return str(found[0][0]) if found else None
 
     def resolve(self, project: str, name: str) -> list[tuple[dict[str, Any], str]]:
         """Return the memories that a name may mean, as their JSON images, each with its revision."""
@@ -108,7 +135,7 @@ class MemoryReader(StoreReader):
         """Return the ids of sessions that begin with a text and left memories, the newest first."""
         return [str(row[0]) for row in rows(self._db, SESSIONS, (project, prefix, MOST_COMPLETIONS))]
 
-    def _ask(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    def _ask(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         return rows(self._db, sql, values)
 
     def sessions_named(self, name: str) -> list[str]:
@@ -160,9 +187,28 @@ class MemoryReader(StoreReader):
             link.older: link.newer_title for link in known if link.relation == links.MAY_REPLACE and not link.is_pending
         }
 
-    def sightings(self, root: str) -> list[SightingRow]:
-        """Return every vault file that is known in a checkout."""
-        return [SightingRow(*row) for row in rows(self._db, SIGHTINGS, (root,))]
+    def stale_reasons(self, uids: list[str], branch: str) -> dict[str, str]:
+        """Return what is gone of the code that memories name, on a branch, by uid."""
+        return verdicts.stale_reasons(self._db, uids, branch)
+
+    def verdict_of(self, uid: str) -> VerdictRow | None:
+        """Return the verdict on a memory; None without one."""
+        found = verdicts.of_uid(self._db, uid)
+        return _verdict(found) if found else None
+
+    def sighting(self, root: str, uid: str) -> SightingRow | None:
+        """Return the file of a memory in a checkout; None if none was seen."""
+        found = rows(self._db, SIGHTING, (uid, root))
+        return SightingRow(*found[0]) if found else None
+
+    def seen_files(self, root: str) -> "set[tuple[str, int, int]]":
+        """Return path, size and time in nanoseconds of every vault file that is known in a checkout."""
+        return set(rows(self._db, f"SELECT path, size, mtime_ns {PRESENT}", (root,)))
+
+    def shortest_age_ns(self, root: str) -> int:
+        """Return how old the youngest file of a checkout was when it was seen; -1 if one was not seen as it is."""
+        found = value(self._db, SHORTEST_AGE, (root,))
+        return -1 if found is None else int(found)
 
     def unindexed_number(self, most: int) -> int:
         """Return how many of the newest `most` memories have no search vectors yet."""
@@ -175,6 +221,12 @@ class MemoryReader(StoreReader):
         except ReadFailed:
             return False
         return True
+
+
+def _verdict(row: tuple[Any, ...]) -> VerdictRow:
+    state, says, doubts, findings, branch, head, at = row
+    found = tuple(Finding(*parts) for parts in json.loads(findings))
+    return VerdictRow(Verdict(state, says, found, tuple(doubts.splitlines())), branch, head, at)
 
 
 def _listed(row: tuple[Any, ...]) -> ListedMemory:

@@ -300,6 +300,45 @@ ALTER TABLE checkouts ADD COLUMN remote TEXT;
 CREATE INDEX aliases_of ON aliases (stands_for);
 """
 
+# Which uses weighing has counted already; those from before there was weighing count as counted.
+WEIGHED_USES = """
+ALTER TABLE accesses ADD COLUMN weighed INTEGER NOT NULL DEFAULT 1;
+CREATE INDEX accesses_unweighed ON accesses (uid) WHERE weighed = 0;
+"""
+
+# Does the code that a memory names still exist? The worker renews the rows; a memory that is reworded loses its own.
+VERDICTS = """
+CREATE TABLE verdicts (
+    id       INTEGER PRIMARY KEY,
+    state    TEXT NOT NULL,
+    says     TEXT NOT NULL,
+    doubts   TEXT NOT NULL,
+    findings TEXT NOT NULL,
+    branch   TEXT NOT NULL,
+    head     TEXT NOT NULL,
+    root     TEXT NOT NULL,
+    at       REAL NOT NULL
+);
+CREATE TRIGGER verdicts_reworded AFTER UPDATE OF title, text, project ON memories
+WHEN (old.title, old.text, old.project) IS NOT (new.title, new.text, new.project) BEGIN
+    DELETE FROM verdicts WHERE id = old.id;
+END;
+CREATE TRIGGER verdicts_removed AFTER DELETE ON memories BEGIN
+    DELETE FROM verdicts WHERE id = old.id;
+END;
+"""
+
+# A page of `recollect list` and the counts of `recollect status` are read from this index alone: rows are long.
+LISTING = """
+DROP INDEX memories_by_status;
+CREATE INDEX memories_by_status ON memories (project, status, kind, updated, created, expires);
+"""
+
+# How long the hook took that left a receipt, in milliseconds; 0 where it did not say.
+HOOK_TIMES = """
+ALTER TABLE receipts ADD COLUMN ms INTEGER NOT NULL DEFAULT 0;
+"""
+
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
@@ -310,4 +349,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0006 how a clone proves its project", PROVEN_CLONES),
     ("0007 links between memories, and what people taught", LINKS),
     ("0008 the remotes of checkouts", REMOTES),
+    ("0009 which uses were weighed", WEIGHED_USES),
+    ("0010 verdicts on memories that name code", VERDICTS),
+    ("0011 an index that a list is read from", LISTING),
+    ("0012 how long hooks took", HOOK_TIMES),
 )

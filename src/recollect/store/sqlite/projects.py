@@ -3,10 +3,13 @@
 import json
 from collections.abc import Mapping
 from dataclasses import astuple, fields, replace
+from typing import TYPE_CHECKING
 
 from recollect.store.hook_reader.store_reader import CANONICAL, COMMITS, ROOT_NAMES
-from recollect.store.sqlite.database import Rows
-from recollect.store.values import Joined, KnownCheckout, ProjectCommits, is_commit
+from recollect.store.project_values import Joined, KnownCheckout, ProjectCommits, is_commit
+
+if TYPE_CHECKING:
+    from recollect.store.sqlite.database import Rows
 
 COLUMNS = ", ".join(field.name for field in fields(KnownCheckout))
 HOLES = ", ".join("?" * len(fields(KnownCheckout)))
@@ -32,7 +35,7 @@ SELECT root, unproven FROM checkouts WHERE project = ?1
 class ProjectTable:
     """Projects and their checkouts."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: "Rows") -> None:
         self._rows = rows
 
     def meet(self, checkout: KnownCheckout) -> None:

@@ -15,8 +15,10 @@ SLUGS = frozenset({"slug"})
 DROP_SNAPSHOTS = "DELETE FROM settings WHERE name LIKE 'hook:%' AND clean_said(value) <> value"
 ERASED = "erased"
 """The action of a journal entry whose images were erased; it cannot be undone."""
-ERASE_IMAGES = f"""
-UPDATE journal SET action = '{ERASED}', before = NULL, after = NULL, revision = NULL, reason = NULL WHERE uid = ?
+# Also the parts of files that hold a line of the memory: there its id stands in quotes that JSON escapes.
+ERASE_IMAGES = rf"""
+UPDATE journal SET action = '{ERASED}', before = NULL, after = NULL, revision = NULL, reason = NULL
+WHERE uid = ?1 OR (uid LIKE 'file:%' AND instr(coalesce(before, '') || coalesce(after, ''), '\"' || ?1 || '\"'))
 """
 ERASE_IN_RECEIPTS = """
 UPDATE receipts SET candidates = (
@@ -28,7 +30,7 @@ SAID = frozenset(
     {
         "title", "text", "tags", "cue", "reason", "problem", "session", "subject", "predicate", "object", "about",
         "files_read", "files_modified", "outcome", "detail", "words", "candidates", "term", "actor", "parts", "state",
-        "key", "turn", "tool", "id", "doing",
+        "key", "turn", "tool", "id", "doing", "says", "doubts", "findings", "branch",
     }
 )  # fmt: skip
 

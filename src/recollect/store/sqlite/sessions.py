@@ -1,13 +1,29 @@
 """The tables of what clients sent and were shown: sessions, events, receipts."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import astuple, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.model.session_event import SessionEvent
+from recollect.store.figures import HookTime, ToldDay, ToldSession
+from recollect.store.session_values import Receipt, Session
 from recollect.store.sqlite import lookup
-from recollect.store.sqlite.database import Rows
-from recollect.store.values import Receipt, Session
+
+if TYPE_CHECKING:
+    from recollect.store.sqlite.database import Rows
+
+# A silence is a prompt for which nothing was told; starts of sessions and failures of tools are no prompts.
+TOLD_DAYS = """
+SELECT date(at, 'unixepoch') AS day, count(*) FILTER (WHERE event = 'PromptSubmitted' AND shown <> '[]'),
+    count(*) FILTER (WHERE event = 'PromptSubmitted' AND shown = '[]'), sum(json_array_length(shown)), sum(tokens)
+FROM receipts WHERE project = ? AND at >= ? GROUP BY day ORDER BY day
+"""
+TOLD_SESSIONS = """
+SELECT session, min(at), sum(json_array_length(shown)), sum(tokens) FROM receipts
+WHERE project = ? GROUP BY session ORDER BY min(at) DESC LIMIT ?
+"""
+HOOK_TIMES = "SELECT at, event, ms FROM receipts WHERE project = ? AND at >= ? AND ms > 0 ORDER BY at"
 
 
 def _columns(kind: type) -> str:
@@ -17,7 +33,7 @@ def _columns(kind: type) -> str:
 class SessionTable:
     """Sessions, events and receipts, by identity and by time. Times are seconds since 1970."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: "Rows") -> None:
         self._rows = rows
 
     def get(self, id: str) -> Session | None:
@@ -78,12 +94,31 @@ class SessionTable:
         rows = self._rows(sql, (*given.values(), limit))
         return [_event(row) for row in reversed(rows)]
 
+    def events_by_key(self, keys: Sequence[str]) -> list[SessionEvent]:
+        """Return the events with these keys that are still kept, oldest first."""
+        where = "key IN (SELECT value FROM json_each(?))"
+        sql = f"SELECT {_columns(SessionEvent)} FROM events WHERE {where} ORDER BY at, rowid"
+        return [_event(row) for row in self._rows(sql, (json.dumps(list(keys)),))]
+
+    def first_prompt(self, session: str) -> str:
+        """Return what a session was asked first; empty where nothing is kept."""
+        where = "session = ? AND name = 'PromptSubmitted' ORDER BY at, rowid LIMIT 1"
+        return str(next(iter(self._rows(f"SELECT about FROM events WHERE {where}", (session,))), ("",))[0])
+
+    def mark(self, session: str | None, project: str) -> str:
+        """Return a text that changes when an event or receipt of a session, or without one of a project, is added."""
+        column, value = ("session", session) if session else ("project", project)
+        newest = ", ".join(
+            f"(SELECT coalesce(max(rowid), 0) FROM {name} WHERE {column} = ?1)" for name in ("events", "receipts")
+        )
+        return "-".join(map(str, self._rows(f"SELECT {newest}", (value,))[0]))
+
     def add_receipt(self, receipt: Receipt) -> None:
         """Keep a receipt."""
         lists = json.dumps(receipt.words), json.dumps(receipt.shown), json.dumps(receipt.candidates)
         row = (
             receipt.id, receipt.at, receipt.session, receipt.project, receipt.event, *lists, receipt.tokens,
-            receipt.state, receipt.profile,
+            receipt.state, receipt.profile, receipt.ms,
         )  # fmt: skip
         self._rows(f"REPLACE INTO receipts ({_columns(Receipt)}) VALUES ({_holes(Receipt)})", row)
 
@@ -116,6 +151,20 @@ class SessionTable:
         """Return how many recalls since a time ended in each state, most frequent first."""
         sql = "SELECT state, count(*) FROM receipts WHERE at >= ? AND state <> '' GROUP BY state ORDER BY 2 DESC"
         return dict(self._rows(sql, (since,)))
+
+    # -- figures ------------------------------------------------------------------------------------------------
+
+    def told_days(self, project: str, since: float) -> list[ToldDay]:
+        """Return what a project's agents were told on each day (UTC) since a time, oldest first."""
+        return [ToldDay(*row) for row in self._rows(TOLD_DAYS, (project, since))]
+
+    def told_sessions(self, project: str, limit: int) -> list[ToldSession]:
+        """Return how many memories and tokens the newest sessions of a project were told, oldest first."""
+        return [ToldSession(*row) for row in reversed(self._rows(TOLD_SESSIONS, (project, limit)))]
+
+    def hook_times(self, project: str, since: float) -> list[HookTime]:
+        """Return the time that each hook of a project took since a time, oldest first; only hooks that said it."""
+        return [HookTime(*row) for row in self._rows(HOOK_TIMES, (project, since))]
 
 
 def _holes(kind: type) -> str:

@@ -10,9 +10,11 @@ from recollect.errors import RecollectError
 from recollect.model.kinds import KINDS, Kinds
 from recollect.store.hook_reader.connection import ReadFailed
 from recollect.store.hook_reader.recall_source import SqliteRecallSource
+from recollect.store.hook_reader.store_reader import StoreReader
 from recollect.store.protocols.recall_source import RecallSource
 from recollect.store.sqlite import scrub
 from recollect.store.sqlite.database import translate, translated
+from recollect.store.sqlite.derived.verdicts import VerdictTable
 from recollect.store.sqlite.facts import FactTable
 from recollect.store.sqlite.journal import JournalTable
 from recollect.store.sqlite.memories import MemoryTable
@@ -29,6 +31,7 @@ class SqliteStore(MemoryTable, JournalTable, SightingTable):
         self.facts = FactTable(self._rows)
         self.projects = ProjectTable(self._rows)
         self.sessions = SessionTable(self._rows)
+        self.verdicts = VerdictTable(self._rows)
         super().__init__(path, kinds, migrations)
 
     @contextlib.contextmanager
@@ -36,6 +39,14 @@ class SqliteStore(MemoryTable, JournalTable, SightingTable):
         """Open recall's view of this thread's connection; what SQLite refuses is raised as a StoreError."""
         try:
             yield SqliteRecallSource(self._db)
+        except ReadFailed as error:
+            raise translate(error.__cause__, self.path) if isinstance(error.__cause__, apsw.Error) else error from error
+
+    @contextlib.contextmanager
+    def hook_reader(self) -> Iterator[StoreReader]:
+        """Open the hooks' view of this thread's connection; what SQLite refuses is raised as a StoreError."""
+        try:
+            yield StoreReader(self._db)
         except ReadFailed as error:
             raise translate(error.__cause__, self.path) if isinstance(error.__cause__, apsw.Error) else error from error
 

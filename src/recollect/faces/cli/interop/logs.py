@@ -10,6 +10,7 @@ from recollect.faces.cli.main import EXIT_CODES, main
 from recollect.faces.cli.memories.commands import SENSITIVITIES, read_text
 from recollect.faces.cli.shared import command
 from recollect.formats import memory_log
+from recollect.jobs.log.compact import LogPlan
 from recollect.library.workspace import Workspace
 from recollect.model.memory import SHAREABLE, Memory
 
@@ -89,6 +90,47 @@ def trim(workspace: Workspace, as_json: bool, max_records: int, max_chars: int, 
         output.print_json({"trimmed": len(gone), "archive": archive or None})
     else:
         click.echo(f"Trimmed {output.number(len(gone), 'record')}{f' to {archive}' if gone and archive else ''}.")
+
+
+@command("compact", log)
+@click.option("--min-age-days", type=click.IntRange(0, 36_500), help="Merge records older than this; default 7.")
+@click.option("--max-records", type=click.IntRange(min=0), help="Only if MEMORY.md has more records than this.")
+@click.option("--max-chars", type=click.IntRange(min=0), help="Only if MEMORY.md has more characters than this.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be merged.")
+def compact(workspace: Workspace, as_json: bool, dry_run: bool, **limits: Any) -> None:  # noqa: ANN401
+    """Merge old turn summaries and notes into one record.
+
+    Their text goes to the first record of MEMORY.md and to LONGMEMORY.md. Learned records, preferences, decisions,
+    recent, private and secret ones stay as they are. The original lines stay in the daily files, in the store and, if
+    `log.archive` is set, in that file. `recollect undo` takes it back.
+    """
+    if dry_run:
+        _print_plan(workspace.plan_log_compaction(**limits), as_json=as_json)
+        return
+    done = workspace.compact_log(**limits)
+    if as_json:
+        output.print_json(done.as_json())
+    else:
+        click.echo(f"{str(done)[:1].upper()}{str(done)[1:]}.")
+
+
+def _print_plan(planned: LogPlan, *, as_json: bool) -> None:
+    merged = [line.memory for line in planned.chosen if line.memory]
+    text = planned.record.text if planned.record else ""
+    if as_json:
+        shown = {"wouldMerge": [memory_log.record(memory) for memory in merged], "text": text}
+        output.print_json({**planned.result.as_json(), "dryRun": True, **shown})
+        return
+    if not merged:
+        click.echo(f"Nothing would be merged: {planned.result.reason}.")
+        return
+    click.echo(f"Would merge {output.number(len(merged), 'record')}:")
+    output.print_table(
+        ["time", "category", "text"],
+        [[memory.created_at, memory_log.category(memory), _line(memory)] for memory in merged],
+    )
+    click.echo(f"\nThe merged record would have {len(text):,} characters:\n")
+    click.echo(output.redact(text))
 
 
 @command("scan", log)

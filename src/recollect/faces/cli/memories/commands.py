@@ -1,9 +1,11 @@
 """Commands that change memories: remember, edit, pin, retire, archive, restore, purge."""
 
+from __future__ import annotations  # the types below load the whole library, and help needs none of it
+
 import json
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,14 +13,15 @@ from recollect.errors import BadInput, RecollectError
 from recollect.faces.cli import columns, output
 from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command, confirm, confirm_or_refuse, refuse_agents
-from recollect.library.workspace import Workspace
-from recollect.policy.memories import compose
-from recollect.vault.layouts import COLD
-from recollect.write.outcome import Outcome
+from recollect.lazy import load
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
+    from recollect.write.outcome import Outcome
 
 PIN_HELP = f"""Pin a memory: it is never removed automatically.
 
-A pinned memory is also injected at every session start. {NAME_HELP}"""
+Agents are also told a pinned memory at every session start. {NAME_HELP}"""
 NOT_ERASED = (
     "Not erased: what git has committed, and the turn it came from. `recollect scrub` removes a text from everything "
     "that recollect keeps."
@@ -115,6 +118,7 @@ def edit_by_hand(workspace: Workspace, name: str) -> Outcome:
         raise BadInput(
             "an editor needs a terminal, and there is none", target=name, fix="Use --title, --text, --tag or --set."
         )
+    compose = load("recollect.policy.memories.compose")
     found = workspace.find(name)
     before = compose.document(found.memory)
     try:
@@ -153,9 +157,9 @@ def retire(workspace: Workspace, as_json: bool, name: str, reason: str) -> None:
 @click.option("--reason", "-r", default="No reason provided", help="The reason, kept in its history.")
 def archive(workspace: Workspace, as_json: bool, name: str, reason: str) -> None:
     """Archive a memory."""
-    outcome = workspace.archive(name, reason)
-    if not as_json and outcome.action == "archived" and (outcome.path or "").startswith(f"{COLD}/"):
-        click.echo(f"Archived {output.visible(name)} to {COLD}/")  # A34
+    outcome, cold = workspace.archive(name, reason), load("recollect.vault.layouts").COLD
+    if not as_json and outcome.action == "archived" and (outcome.path or "").startswith(f"{cold}/"):
+        click.echo(f"Archived {output.visible(name)} to {cold}/")  # A34
     else:
         output.print_outcome(outcome, as_json=as_json)
 

@@ -1,11 +1,17 @@
 """Review captured memories: keep and drop."""
 
+from __future__ import annotations  # the types below load the whole library, and help needs none of it
+
+from typing import TYPE_CHECKING
+
 import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.memories.show import NAME_HELP
 from recollect.faces.cli.shared import command
-from recollect.library.workspace import Workspace
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
 
 
 @command("keep", help=f"Confirm a captured memory: it is no longer pending.\n\n{NAME_HELP}")

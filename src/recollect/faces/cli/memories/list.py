@@ -2,14 +2,13 @@
 
 import functools
 import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from recollect import lazy
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
 from recollect.library.fast import fast_list
 from recollect.library.fast.fast_list import FastList, ListRow
@@ -44,6 +43,7 @@ class ListCommand(click.Command):
 )
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
 @click.option("--pending", is_flag=True, help="Only captured memories that need a `keep` or `drop`.")
+@click.option("--stale", is_flag=True, help="Only what may no longer hold: code is gone, or a newer memory exists.")
 @click.option("--turns", is_flag=True, help="Include turns, the record of sessions; --json always does.")
 @click.option("--all", "-a", "everything", is_flag=True, help="Include retired and archived memories.")
 @click.option("--all-projects", is_flag=True, help="Memories of every project.")
@@ -63,14 +63,14 @@ def list_memories(
 
     With words as MATCH, only memories that contain all of them; `recollect recall` searches by meaning. Every command
     takes the id that is printed here. `pending` marks what was captured and not confirmed, `stale` what a newer memory
-    may have replaced or whose file is gone.
+    may have replaced or whose code is gone; `recollect show ID` says what.
     """
     statuses = filters["statuses"] or (STATUSES if filters["everything"] else STATUSES[:1])
     tags = (*filters["tags"], *(("pending",) if filters["pending"] else ()))
     if as_json:
         load("memories.list_json").print_list(
             kinds=filters["kinds"], statuses=statuses, tags=tags, match=" ".join(match), turns=True,
-            all_projects=filters["all_projects"], limit=limit if page == 1 else limit or PAGE,
+            stale=filters["stale"], all_projects=filters["all_projects"], limit=limit if page == 1 else limit or PAGE,
             offset=(page - 1) * (limit or PAGE),
         )  # fmt: skip
         return
@@ -80,22 +80,25 @@ def list_memories(
         match=" ".join(match), limit=size, offset=(page - 1) * size,
     )  # fmt: skip
     found = fast_list.find(
-        Path(ctx.obj), query, all_projects=filters["all_projects"], env=os.environ,
+        Path(ctx.obj), query, all_projects=filters["all_projects"], stale=filters["stale"], env=os.environ,
         warn=functools.partial(click.echo, err=True),
     )  # fmt: skip
     if not found.total:
         load("memories.list_json").check_kinds(filters["kinds"])
-    print_page(found, shows_project=filters["all_projects"])
+    print_page(found, shows_project=filters["all_projects"], shows_why=filters["stale"])
     print_rest(ctx, found, page=page, size=size)
 
 
 def page_size() -> int:
     """Return how many memories a page has: as many as fit the terminal, at least 20."""
-    return PAGE if output.width() is None else max(PAGE, shutil.get_terminal_size().lines - FRAME)
+    return PAGE if output.width() is None else max(PAGE, columns.terminal_size()[1] - FRAME)
 
 
-def print_page(found: FastList, *, shows_project: bool) -> None:
-    """Print one line per memory, cut to the terminal's width; whole lines when piped."""
+def print_page(found: FastList, *, shows_project: bool, shows_why: bool = False) -> None:
+    """Print one line per memory, cut to the terminal's width; whole lines when piped.
+
+    With `shows_why`, what is gone or newer stands below each.
+    """
     if not found.rows:
         return
     width = output.width()
@@ -109,7 +112,14 @@ def print_page(found: FastList, *, shows_project: bool) -> None:
     ]
     rows = [_cells(row, found.now, shows_project=shows_project, is_wide=is_wide) for row in found.rows]
     styles = [_styles(row, is_wide=is_wide) for row in found.rows]
-    output.print_columns(heads, rows, styles, width=width, cuts=("title",), spare="name")
+    if not shows_why:
+        output.print_columns(heads, rows, styles, width=width, cuts=("title",), spare="name")
+        return
+    head, *lines = columns.lines(heads, rows, styles, width=width, cuts=("title",), spare="name")
+    click.echo(head)
+    for row, line in zip(found.rows, lines, strict=True):
+        click.echo(f"{line}\n  {columns.cut(output.visible(row.stale), (width or columns.READABLE) - 2)}")
+    click.echo(click.style("`recollect edit ID` corrects a memory, `recollect retire ID` puts it away.", dim=True))
 
 
 def _cells(row: ListRow, now: float, *, shows_project: bool, is_wide: bool) -> list[str]:

@@ -1,6 +1,5 @@
 """`recollect recall`: search as hooks do; opens a whole workspace only if vault files changed since the last scan."""
 
-import functools
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ import click
 
 from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
+from recollect.faces.cli.shared import warn
 from recollect.library.fast import fast_recall
 from recollect.library.fast.fast_recall import FastRecall
 from recollect.model.age import age
@@ -46,13 +46,12 @@ def recall_memories(
 ) -> None:  # fmt: skip
     """Find the memories that match a question, best first.
 
-    `+` marks a memory that would be injected if an agent got this question as a prompt. `-` marks a memory that would
-    not be injected, with the reason.
+    `+` marks a memory that an agent with this prompt would be told, `-` one that it would not be told, with the reason.
     """
     wanted = load("memories.filters").query(filters) if any(filters.values()) else None
     found = fast_recall.recall(
         Path(ctx.obj).resolve(), " ".join(question), profile=profile, limit=limit, project=filters["in_project"],
-        filters=wanted, env=os.environ, warn=functools.partial(click.echo, err=True),
+        filters=wanted, env=os.environ, warn=warn,
     )  # fmt: skip
     if as_json:
         output.print_json([_as_dict(memory, found.ids[memory.uid]) for memory in found.memories])
@@ -77,6 +76,7 @@ def _as_dict(memory: FoundMemory, short_id: str) -> dict[str, Any]:
         "coverage": round(memory.coverage, 3), "matched": memory.matched,
         "parts": {name: round(value, 4) for name, value in memory.parts.items()},
         "told": not memory.verdict, "verdict": memory.verdict, "notes": memory.notes,
+        "code_state": memory.code_state,
     }  # fmt: skip
 
 

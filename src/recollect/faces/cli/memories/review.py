@@ -1,20 +1,23 @@
 """The commands `recollect review` and `merge`: decide about captured memories and conflicts, one by one."""
 
+from __future__ import annotations  # the types below load the whole library, and help needs none of it
+
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from recollect.errors import RecollectError
-from recollect.faces.cli import output
+from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import load
-from recollect.faces.cli.memories.show import NAME_HELP
+from recollect.faces.cli.memories.show import NAMED_BY
 from recollect.faces.cli.shared import command
-from recollect.faces.cli.wrapping import width, wrapped
-from recollect.library.workspace import Workspace
-from recollect.model.memory import Memory
-from recollect.pipeline.review import ReviewItem
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
+    from recollect.model.memory import Memory
+    from recollect.pipeline.review import ReviewItem
 
 ID_CHARS, TURN_LINES, TEXT_LINES = 8, 6, 12
 STOP = ("q", "\x03", "\x04", "\x1b")
@@ -23,7 +26,7 @@ HINT = "Decide with `recollect keep ID`, `drop ID`, `edit ID` or `merge ID OTHER
 HINT_CONFLICT = "Conflicts: `keep ID --both` keeps both, `merge ID OLDER` replaces the older one."
 
 
-@command("merge", help=f"Make one memory of two: NEWER stays, OLDER is retired.\n\n{NAME_HELP}")
+@command("merge", help=f"Make one memory of two: NEWER stays, OLDER is retired.\n\nBoth are named by {NAMED_BY}")
 @click.argument("newer")
 @click.argument("older")
 def merge(workspace: Workspace, as_json: bool, newer: str, older: str) -> None:
@@ -68,17 +71,20 @@ def _label(item: ReviewItem) -> str:
     return click.style("pending", fg="yellow") if item.is_pending else click.style("conflict", fg="magenta")
 
 
-def _line(memory: Memory, room: int) -> str:
-    title = textwrap.shorten(output.visible(memory.title), max(20, room), placeholder="…")
-    return f"{click.style(memory.uid[-ID_CHARS:], dim=True)}  {memory.kind}: {title}"
+def _line(memory: Memory, taken: int) -> str:
+    """Return a memory on what a terminal's line has left behind `taken` columns: short id, kind, title."""
+    id, width, title = memory.uid[-ID_CHARS:], output.width(), output.visible(memory.title)
+    used = taken + len(f"{id}  {memory.kind}: ")
+    shown = title if width is None else columns.cut(title, max(columns.LEAST, width - used))
+    return f"{click.style(id, dim=True)}  {memory.kind}: {shown}"
 
 
 def _list(found: Sequence[ReviewItem]) -> None:
     for item in found:
         gap = " " * item.is_pending  # the labels have 7 and 8 letters
-        click.echo(f"{_label(item)}{gap}  {_line(item.memory, width() - 22 - len(item.memory.kind))}")
+        click.echo(f"{_label(item)}{gap}  {_line(item.memory, len('conflict  '))}")
         for older in item.older:
-            click.echo(f"  may replace {_line(older, width() - 26 - len(older.kind))}")
+            click.echo(f"  may replace {_line(older, len('  may replace '))}")
     click.echo(click.style(HINT, dim=True))
     if any(item.older for item in found):
         click.echo(click.style(HINT_CONFLICT, dim=True))
@@ -89,15 +95,15 @@ def _show(item: ReviewItem, place: str) -> None:
     when = click.style(f"{memory.created_at[:10]}  {memory.uid[-ID_CHARS:]}", dim=True)
     click.echo(f"\n{click.style(place, bold=True)}  {_label(item)}  {memory.kind}  {when}")
     title, lines = _title_and_text(memory)
-    click.echo(click.style(wrapped(output.visible(title), "", TEXT_LINES), bold=True))
+    click.echo(click.style(output.prose(output.visible(title), "", TEXT_LINES), bold=True))
     if lines:
-        click.echo(wrapped(output.body("\n".join(lines)), "  ", TEXT_LINES))
+        click.echo(output.prose(output.body("\n".join(lines)), "  ", TEXT_LINES))
     for older in item.older:
         click.echo(click.style("may replace this older memory:", fg="magenta"))
-        click.echo(wrapped(output.visible(f"{older.kind}, {older.created_at[:10]}: {older.title}"), "  ", 3))
+        click.echo(output.prose(output.visible(f"{older.kind}, {older.created_at[:10]}: {older.title}"), "  ", 3))
     if item.turn:
         click.echo(click.style("from this turn:", dim=True))
-        click.echo(click.style(wrapped(output.body(item.turn.text), "  ", TURN_LINES), dim=True))
+        click.echo(click.style(output.prose(output.body(item.turn.text), "  ", TURN_LINES), dim=True))
 
 
 def _title_and_text(memory: Memory) -> tuple[str, list[str]]:
@@ -109,13 +115,13 @@ def _title_and_text(memory: Memory) -> tuple[str, list[str]]:
 
 
 def _explain(workspace: Workspace, item: ReviewItem) -> None:
-    click.echo(wrapped(item.reason, "  ", 4))
+    click.echo(output.prose(item.reason, "  ", 4))
     if item.rule:
         kept = f"{item.taught.kept} kept, {item.taught.dropped} dropped in this project"
-        click.echo(wrapped(f"Captured by the rule `{item.rule}` ({kept}).", "  ", 3))
+        click.echo(output.prose(f"Captured by the rule `{item.rule}` ({kept}).", "  ", 3))
     if item.memory.session:
         story = f"recollect timeline --session {workspace.short_session_id(item.memory.session)}"
-        click.echo(wrapped(f"`{story}` tells the story of the session.", "  ", 3))
+        click.echo(output.prose(f"`{story}` tells the story of the session.", "  ", 3))
 
 
 def _keys(item: ReviewItem) -> str:

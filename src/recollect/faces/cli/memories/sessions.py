@@ -2,17 +2,23 @@
 
 import itertools
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
-from recollect.faces.cli.shared import opened
-from recollect.pipeline.session_tail import Line
+from recollect.faces.cli.shared import opened, warn
+from recollect.library.fast import fast_project
+
+if TYPE_CHECKING:
+    from recollect.pipeline.session_tail import Line
 
 PAUSE_SECONDS = 0.5
 NO_EVENTS = "No events here yet; `recollect doctor` says whether an agent is connected."
@@ -31,10 +37,10 @@ def session(ctx: click.Context, number: int | None, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand:
         return
-    with opened(as_json=as_json) as workspace:
-        if number is not None:
+    if number is not None:
+        with opened(as_json=as_json) as workspace:
             workspace.set_session_number(number)
-        now = workspace.session_number
+    now = fast_project.session_number(Path(ctx.obj).resolve(), os.environ, warn)
     output.print_json({"session": now}) if as_json else click.echo(str(now))
 
 
@@ -53,10 +59,10 @@ def session(ctx: click.Context, number: int | None, as_json: bool) -> None:
 @click.option("--follow/--no-follow", default=None, help="Wait for more until Ctrl-C; default: on a terminal.")
 @json_option
 def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow: bool | None) -> None:
-    """Show hook events of this project and the memories that were injected.
+    """Show hook events of this project and the memories that agents were told.
 
-    For each injection: + was injected, - was considered and left out, with the reason. `recollect why RECEIPT` shows
-    the scores.
+    + marks a memory that was told, - one that was considered and left out, with the reason. `recollect why RECEIPT`
+    shows the scores.
     """
     with opened(as_json=as_json) as workspace:
         poll = partial(workspace.tail, session=name, all_projects=everywhere)
@@ -69,7 +75,7 @@ def tail(as_json: bool, name: str | None, number: int, everywhere: bool, follow:
                 click.echo(shown)
 
 
-def _polls(poll: Callable[..., list[Line]], number: int, *, follow: bool) -> Iterator[list[Line]]:
+def _polls(poll: "Callable[..., list[Line]]", number: int, *, follow: bool) -> "Iterator[list[Line]]":
     """Yield the new lines of each poll; no line twice. Without `follow`, poll once."""
     seen: set[str] = set()
     oldest = 0.0
@@ -83,7 +89,7 @@ def _polls(poll: Callable[..., list[Line]], number: int, *, follow: bool) -> Ite
         time.sleep(PAUSE_SECONDS)
 
 
-def _some(line: Line) -> list[str]:
+def _some(line: "Line") -> list[str]:
     """Return the further rows of a line, without most of the memories that were left out."""
     left_out = [row for row in line.more if row.startswith("- ")]
     hidden = left_out[LEFT_OUT_SHOWN:]
@@ -91,7 +97,7 @@ def _some(line: Line) -> list[str]:
     return [row for row in line.more if row not in hidden] + rest
 
 
-def _shown(line: Line, session: str) -> str:
+def _shown(line: "Line", session: str) -> str:
     head, event, width = f"{line.clock}  {output.visible(session):8}  ", f"{line.event:18} ", output.width()
     what = click.style(event, fg=COLOURS.get(line.state), bold=line.state == "told")
     says = columns.hanging(output.visible(line.says), width, len(head + event), len(head))

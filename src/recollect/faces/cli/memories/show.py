@@ -6,12 +6,14 @@ from pathlib import Path
 import click
 
 from recollect.faces.cli.main import EXIT_CODES, json_option, load, main
+from recollect.faces.cli.shared import warn
 from recollect.library.fast import fast_show
 
-NAME_HELP = (
-    "NAME is an id as `recollect list` prints it, a slug or the beginning of one, kind/slug, a title in quotes, or the"
-    " path of a memory's file."
+NAMED_BY = (
+    "an id as `recollect list` prints it, a slug or the beginning of one, kind/slug, a title in quotes, or the path of"
+    " a memory's file."
 )
+NAME_HELP = f"NAME is {NAMED_BY}"
 
 
 @main.command("show", help=f"Show one memory. {NAME_HELP}", epilog=EXIT_CODES)
@@ -22,7 +24,7 @@ NAME_HELP = (
 @click.pass_context
 def show(ctx: click.Context, name: str, history: bool, content: bool, as_json: bool) -> None:
     """Show one memory."""
-    found = None if history or as_json or content else fast_show.find(Path(ctx.obj), name, os.environ)
+    found = None if history or as_json or content else fast_show.find(Path(ctx.obj), name, os.environ, warn)
     if found:
         load("memories.show_text").print_memory(found)
     else:

@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from recollect.faces.cli import columns, output
 from recollect.lazy import load
 from recollect.library.fast.fast_show import ShownMemory
-from recollect.model.age import age
-from recollect.model.listed_memory import LinkedMemory
+from recollect.model.age import age, ago
+from recollect.model.rows.listed_memory import LinkedMemory
+from recollect.policy.memories.differences import content_lines
 from recollect.project.project_rule import short_commit
 
-READABLE = 100
-"""Longer lines of prose are tiring to read."""
+if TYPE_CHECKING:
+    from recollect.policy.scopes.scope import Scope
+
+MOST_EVIDENCE = 6
 RULES = ("preference", "constraint", "runbook")
 """Kinds that apply to something: files, commands, activities."""
 MAIN = ("text", "decision", "value", "rule", "description", "trigger", "goal")
@@ -37,20 +40,14 @@ RELATIONS = {
 
 def print_memory(shown: ShownMemory) -> None:
     """Print one memory in full."""
-    image, width = shown.image, text_width()
+    image, width = shown.image, output.text_width()
     click.echo(click.style(columns.wrapped(output.visible(image["title"]), width), bold=True))
     click.echo(_summary(shown))
     says = content_text(image["content"], image["title"], width)
     click.echo(f"\n{says}\n" if says else "")
-    output.print_pairs(_origin(shown))
+    output.print_pairs(_verdict(shown) | _origin(shown))
     for link in shown.links:
         print_link(link)
-
-
-def text_width() -> int | None:
-    """Return the width at which text is wrapped; None if the output is piped."""
-    width = output.width()
-    return None if width is None else min(width, READABLE)
 
 
 def _summary(shown: ShownMemory) -> str:
@@ -85,7 +82,7 @@ def _origin(shown: ShownMemory) -> dict[str, str]:
         "session": image.get("session") or "",
         "status": image.get("status", "active") + (f": {reason}" if reason else ""),
         "marked": _labels(image["content"]),
-        "applies to": applies_to(image),
+        "applies to": _applies_in_words(image),
         "tags": ", ".join(tag for tag in image.get("tags", ()) if tag != "untagged"),
         "files": ", ".join(anchor["path"] for anchor in image.get("anchors", ())),
         "sensitivity": "" if sensitivity == "public" else sensitivity,
@@ -99,6 +96,19 @@ def _origin(shown: ShownMemory) -> dict[str, str]:
         "id": image["uid"],
         "revision": shown.revision,
     }
+
+
+def _verdict(shown: ShownMemory) -> dict[str, str]:
+    """Return the verdict on the code that a memory names, its evidence, and where it was found."""
+    if shown.checked is None:
+        return {}
+    verdict, branch, head, at = shown.checked
+    findings = [finding for finding in verdict.findings if finding.state == verdict.state] or list(verdict.findings)
+    evidence = "; ".join([*verdict.doubts, *(finding.says for finding in findings[:MOST_EVIDENCE])])
+    where = f"on {branch}" if branch != head else "with HEAD detached"
+    elsewhere = "" if branch == shown.branch else f"; {shown.branch or 'this folder'} was not checked"
+    checked = f"{ago(at, shown.now)} {where} at {head[:7]}{elsewhere}" if head else ago(at, shown.now)
+    return {"verdict": f"{verdict.state}: {evidence}" if evidence else verdict.state, "checked": checked}
 
 
 def _said_by(image: Mapping[str, Any]) -> str:
@@ -117,13 +127,32 @@ def _updated(image: Mapping[str, Any]) -> str:
 
 
 def applies_to(image: Mapping[str, Any]) -> str:
-    """Return the activities, commands and files that a rule applies to; empty for other memories."""
-    if image["kind"] not in RULES:
+    """Return the activities, commands and files that a rule applies to as `edit --applies-when` takes them.
+
+    Empty for other memories.
+    """
+    found = _scope(image)
+    return str(found) if found else ""
+
+
+def _applies_in_words(image: Mapping[str, Any]) -> str:
+    """Return what a rule applies to for people, with a word for what each thing is; empty if nothing is known."""
+    found = _scope(image)
+    if not found:
         return ""
+    parts = {"": found.activities, "commands: ": found.commands, "files: ": found.files}
+    return "; ".join(f"{label}{', '.join(things)}" for label, things in parts.items() if things)
+
+
+def _scope(image: Mapping[str, Any]) -> "Scope | None":
+    """Return what a rule applies to; None for memories of other kinds."""
+    if image["kind"] not in RULES:
+        return None
     content = image["content"]
     says = content.get("value") or content.get("rule") or content.get("trigger") or content.get("text") or ""
     scope = load("recollect.policy.scopes.scope")  # its word lists take long to load
-    return str(scope.scope_of(image["kind"], f"{image['title']}. {says}", cue=image.get("cue", "")))
+    found: Scope = scope.scope_of(image["kind"], f"{image['title']}. {says}", cue=image.get("cue", ""))
+    return found
 
 
 def content_text(fields: Mapping[str, Any], title: str, width: int | None) -> str:
@@ -146,15 +175,6 @@ def content_text(fields: Mapping[str, Any], title: str, width: int | None) -> st
 def _labels(fields: Mapping[str, Any]) -> str:
     """Return the fields whose values are labels, such as the strength of a preference."""
     return ", ".join(f"{name} {fields[name]}" for name in LABELS if isinstance(fields.get(name), str))
-
-
-def content_lines(value: object) -> list[str]:
-    """Return the value of a field as lines: items of a list behind a hyphen."""
-    if isinstance(value, list):
-        return [f"- {'; '.join(content_lines(part))}" for part in value]
-    if isinstance(value, dict):
-        return [f"{name}: {'; '.join(content_lines(part))}" for name, part in value.items()]
-    return [str(value)]
 
 
 def print_link(link: LinkedMemory) -> None:

@@ -9,6 +9,7 @@ import click
 
 from recollect.faces.cli import columns, output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
+from recollect.faces.cli.shared import warn
 from recollect.library.fast import fast_status
 from recollect.library.fast.fast_status import ProjectStatus
 from recollect.model.age import ago
@@ -36,7 +37,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
 
     `recollect` without a command prints the same.
     """
-    found = fast_status.status(Path(ctx.obj), os.environ)
+    found = fast_status.status(Path(ctx.obj), os.environ, warn)
     if as_json:
         output.print_json(asdict(found))
         return

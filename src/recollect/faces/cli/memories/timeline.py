@@ -1,12 +1,16 @@
 """The command `recollect timeline`: memories by the time they were created."""
 
-from typing import Any
+from __future__ import annotations  # the types below load the whole library, and help needs none of it
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.shared import command
-from recollect.library.workspace import Workspace
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
 
 
 @command("timeline")

@@ -1,52 +1,58 @@
-"""The command `recollect why`: which memories were injected, which were not, and why."""
+"""The command `recollect why`: which memories an agent was told, which not, and why."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
 from recollect.errors import BadInput, NotFound
 from recollect.faces.cli import columns, output
-from recollect.faces.cli.memories.show import NAME_HELP
-from recollect.faces.cli.shared import command
-from recollect.library.sessions import Telling
-from recollect.library.workspace import Workspace
+from recollect.faces.cli.main import EXIT_CODES, json_option, main
+from recollect.faces.cli.memories.show import NAMED_BY
+from recollect.faces.cli.shared import warn
+from recollect.library.fast.fast_why import FastWhy, Telling
 from recollect.model.age import ago
-from recollect.store.values import Receipt
+from recollect.store.session_values import Receipt
 
 WHY_HELP = f"""Show what an agent was told, and why.
 
-WHAT is the id of one injection, or a memory. An injection (default: the last one here) shows the memories that were
-injected, those that were left out, and the reasons; its id is in the <memory-context> block of the prompt, and in
-`recollect session tail`. A memory shows when it was injected and why, or why it was left out. As a memory, {NAME_HELP}
+WHAT is a receipt, or a memory. A receipt (default: the last one here) shows the memories that were told at one prompt
+or session start, those that were left out, and the reasons; its id is in the <memory-context> block of the prompt, and
+in `recollect session tail`. A memory shows when it was told and why, or why it was left out. A memory is named by
+{NAMED_BY}
 """
 
 
-@command("why", help=WHY_HELP)
+@main.command("why", help=WHY_HELP, epilog=EXIT_CODES)
 @click.argument("what", default="last")
 @click.option(
     "--limit", "-n", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Of a memory: most occasions."
 )
-@click.option("--explain", is_flag=True, help="Of an injection: also print the scores and their parts.")
-def why(workspace: Workspace, as_json: bool, what: str, limit: int, explain: bool) -> None:
+@click.option("--explain", is_flag=True, help="Of a receipt: also print the scores and their parts.")
+@json_option
+@click.pass_context
+def why(ctx: click.Context, as_json: bool, what: str, limit: int, explain: bool) -> None:
     """Show what an agent was told, and why."""
-    receipt = workspace.receipt(None if what == "last" else what)
+    known = FastWhy(Path(ctx.obj).resolve(), os.environ, warn)
+    receipt = known.receipt(None if what == "last" else what)
     if receipt:
-        ids = workspace.short_ids([candidate["uid"] for candidate in receipt.candidates])
+        ids = known.short_ids([candidate["uid"] for candidate in receipt.candidates])
         output.print_json(asdict(receipt)) if as_json else _print_receipt(receipt, ids, explain=explain)
     elif what == "last":
         fix = "Run `recollect doctor` to check the hooks, and `recollect drain` to process waiting events."
-        raise BadInput("nothing has been injected in this project yet", target=what, fix=fix)
+        raise BadInput("no agent has been told anything in this project yet", fix=fix)
     else:
-        _print_memory(workspace, what, limit, as_json=as_json)
+        _print_memory(known, what, limit, as_json=as_json)
 
 
-def _print_memory(workspace: Workspace, name: str, limit: int, *, as_json: bool) -> None:
+def _print_memory(known: FastWhy, name: str, limit: int, *, as_json: bool) -> None:
     """Print the occasions on which a memory was considered; raises NotFound if neither memory nor receipt has it."""
     try:
-        shown, _ = workspace.shown(name)
+        shown = known.memory(name)
     except NotFound as error:
         error.message = "no memory and no receipt has this name"
         error.fix = (
@@ -54,7 +60,7 @@ def _print_memory(workspace: Workspace, name: str, limit: int, *, as_json: bool)
             " `recollect drain` reads what is still waiting."
         )
         raise
-    found = workspace.told(shown.image["uid"], limit=limit)
+    found = known.told(shown.image["uid"], limit)
     if as_json:
         output.print_json([asdict(telling) for telling in found])
         return
@@ -67,7 +73,7 @@ def _print_memory(workspace: Workspace, name: str, limit: int, *, as_json: bool)
     told = sum(telling.is_told for telling in found)
     click.echo(f"considered {output.number(len(found), 'time')}, told {output.number(told, 'time')}")
     for telling in found:
-        _print_telling(telling, workspace.short_session_id(telling.session), shown.now)
+        _print_telling(telling, known.short_session(telling.session), shown.now)
 
 
 def _print_telling(telling: Telling, session: str, now: float) -> None:
@@ -81,7 +87,7 @@ def _print_telling(telling: Telling, session: str, now: float) -> None:
 
 
 def _print_receipt(found: Receipt, ids: Mapping[str, str], *, explain: bool) -> None:
-    """Print one injection: its figures, and every memory that was considered."""
+    """Print one receipt: its figures, and every memory that was considered."""
     when = datetime.fromtimestamp(found.at, UTC)
     pairs = {
         "receipt": found.id,
@@ -90,7 +96,7 @@ def _print_receipt(found: Receipt, ids: Mapping[str, str], *, explain: bool) -> 
         "session": found.session,
         "recall": _recall(found),
         "words": ", ".join(f"{word} {worth:.1f}" for word, worth in found.words.items()),
-        "injected": f"{len(found.shown)} of {len(found.candidates)} considered, about {found.tokens} tokens",
+        "told": f"{len(found.shown)} of {len(found.candidates)} considered, about {found.tokens} tokens",
     }
     output.print_pairs(pairs)
     for candidate in found.candidates:
@@ -104,17 +110,19 @@ def _recall(found: Receipt) -> str:
 
 
 def _print_candidate(candidate: dict[str, Any], short_id: str, *, explain: bool) -> None:
-    """Print one memory of a receipt: injected or left out with the reason; `explain` adds scores and their parts."""
-    is_injected = candidate["verdict"] == "shown"
-    mark = click.style("+", fg="green") if is_injected else click.style("-", dim=True)
+    """Print one memory of a receipt: told or left out with the reason; `explain` adds scores and their parts."""
+    is_told = candidate["verdict"] == "shown"
+    mark = click.style("+", fg="green") if is_told else click.style("-", dim=True)
     width, title = output.width(), output.visible(candidate["title"])
     head = f"{short_id}  {candidate['kind']}  "
     title = title if width is None else columns.cut(title, max(columns.LEAST, width - len(head) - 2))
     kind = click.style(candidate["kind"], fg=output.kind_colour(candidate["kind"]))
     by_scope = f" ({output.visible(candidate['why'])})" if candidate.get("why") else ""
-    result = f"injected{by_scope}" if is_injected else f"left out: {output.visible(candidate['verdict'])}"
+    result = f"told{by_scope}" if is_told else f"left out: {output.visible(candidate['verdict'])}"
     click.echo(f"{mark} {click.style(short_id, dim=True)}  {kind}  {title}")
     click.echo(columns.wrapped(result, width, "  "))
+    if candidate.get("code"):
+        click.echo(columns.wrapped(output.visible(candidate["code"]), width, "  "))
     if not explain:
         return
     share = f"covers {candidate['coverage']:.0%} of the question"

@@ -174,10 +174,10 @@ def print_preview(found: Preview, *, as_json: bool) -> None:
         click.echo(columns.wrapped(f"- {output.visible(line)}", width, "  "))
     left = found.always - len(found.strongest)
     rows = (
-        (left > 0, f"and {left} more that would be injected at every session start"),
+        (left > 0, f"and {left} more that agents would be told at every session start"),
         (found.claim, f"project: this clone claims to be {found.claim} and would get the memories of that project"),
         (found.settings, f"settings: {_some(found.settings)}"),
-        (found.told, f"files injected at session start: {_some(found.told)}"),
+        (found.told, f"files that agents are told at session start: {_some(found.told)}"),
         (found.unreadable, f"files that cannot be read: {found.unreadable}"),
     )
     for is_there, line in rows:

@@ -11,13 +11,13 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from recollect import config
+from recollect.config import Settings
 from recollect.errors import DiskRefused, RecollectError
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
-from recollect.faces.cli.shared import opened
-from recollect.faces.cli.wrapping import wrapped
+from recollect.faces.cli.shared import opened, warn
 from recollect.formats import json_file
-from recollect.library.workspace import Workspace
+from recollect.library.fast import fast_settings
 from recollect.project.checkout import find_checkout
 from recollect.setup import settings_file
 from recollect.setup.settings_file import SettingChange
@@ -87,17 +87,17 @@ def config_list(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> No
 
 
 def _list(words: Sequence[str], *, as_json: bool) -> None:
-    with opened(as_json=as_json) as workspace:
-        rows = [row for row in _rows(workspace) if row.matches(words)]
-        ignored = workspace.ignored_settings()
+    known = fast_settings.read(Path(click.get_current_context().obj), warn=warn)
+    rows = [row for row in _rows(known.settings) if row.matches(words)]
     if as_json:
         fields = ("setting", "value", "origin", "help", "used")
         output.print_json([{name: getattr(row, name) for name in fields} for row in rows])
         return
     used = [row for row in rows if row.used]
     changed = [row for row in used if row.origin != "default"]
+    ignored = known.ignored_files()
     if ignored:
-        click.echo(click.style(wrapped(IGNORED.format(files=", ".join(ignored))), fg="yellow"))
+        click.echo(click.style(output.prose(IGNORED.format(files=", ".join(ignored))), fg="yellow"))
     if not used:
         click.echo(f"No setting contains {' '.join(words)}; `recollect config` lists all.")
         return
@@ -110,21 +110,21 @@ def _print_rows(title: str, rows: Sequence[SettingRow]) -> None:
     if rows:
         click.echo(click.style(title, bold=True))
     for row in rows:
-        click.echo(wrapped(output.visible(f"{row.setting} = {_shown(row.value)}"), "  "))
+        click.echo(output.prose(output.visible(f"{row.setting} = {_shown(row.value)}"), "  "))
         if row.origin != "default":
-            click.echo(wrapped(output.visible(f"from {row.origin}; default {_shown(row.default)}"), "    "))
-        click.echo(click.style(wrapped(row.help, "    "), dim=True))
+            click.echo(output.prose(output.visible(f"from {row.origin}; default {_shown(row.default)}"), "    "))
+        click.echo(click.style(output.prose(row.help, "    "), dim=True))
 
 
 def _shown(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _rows(workspace: Workspace) -> list[SettingRow]:
+def _rows(settings: Settings) -> list[SettingRow]:
     rows = []
-    origins = workspace.settings.origins
+    origins = settings.origins
     for section in config.Config.model_fields:
-        values = getattr(workspace.settings.config, section)
+        values = getattr(settings.config, section)
         if section == "kinds":
             rows += [
                 SettingRow(f"kinds.{name}", own.folder, origins.get(f"kinds.{name}", "default"), own.says, None, True)
@@ -173,8 +173,8 @@ def config_get(ctx: click.Context, key: str, project: bool, user: bool, as_json:
         file = _file(project=project, user=user)
         value, origin = settings_file.value_in(file, key), str(file)
     else:
-        with opened(as_json=as_json) as workspace:
-            row = next(row for row in _rows(workspace) if row.setting == ".".join(path[:2]))
+        known = fast_settings.read(Path(click.get_current_context().obj), warn=warn)
+        row = next(row for row in _rows(known.settings) if row.setting == ".".join(path[:2]))
         value, origin = row.value, row.origin
         for name in path[2:]:
             value = value.get(name) if isinstance(value, dict) else None
@@ -232,10 +232,10 @@ def _print_change(done: SettingChange, *, as_json: bool) -> None:
         return
     what = f"set {done.key} = {_shown(done.value)}" if done.value is not None else f"removed {done.key}"
     before = f" (before: {_shown(done.before)})" if done.before is not None else ""
-    click.echo(wrapped(output.visible(what + before)))
+    click.echo(output.prose(output.visible(what + before)))
     click.echo(click.style(f"  in {output.visible(str(done.file))}", dim=True))
     for note in notes:
-        click.echo(wrapped(output.visible(note)), err=True)
+        click.echo(output.prose(output.visible(note)), err=True)
 
 
 def _effect(done: SettingChange) -> list[str]:
@@ -244,7 +244,7 @@ def _effect(done: SettingChange) -> list[str]:
         with opened(as_json=True) as workspace:  # which also tells the hooks
             key = ".".join(done.key.split(".")[:2])
             origin, ignored = workspace.settings.origins.get(key, "default"), workspace.ignored_settings()
-            row = next((row for row in _rows(workspace) if row.setting == key), None)
+            row = next((row for row in _rows(workspace.settings) if row.setting == key), None)
             root = workspace.root
     except RecollectError as error:
         return [f"The settings still have a problem: {error.message}. `recollect doctor` names it."]

@@ -12,9 +12,12 @@ from recollect.faces.cli.shared import confirm, confirm_or_refuse, refuse_agents
 from recollect.library.open_workspace import open as open_workspace
 from recollect.setup import install as setup
 from recollect.setup import own_data
-from recollect.setup.install import CLIENTS, SCOPES, Plan, Where
+from recollect.setup.install import CLIENTS, MCP_CLIENTS, SCOPES, TARGETS, Plan, Where
+from recollect.setup.install.plan import Target
+from recollect.setup.manifest import HOOKS, MCP
 
 ACTION_WIDTH = 9
+NAMES = sorted({*CLIENTS, *MCP_CLIENTS})
 SAYS = {
     "installed": "Installed. New sessions use recollect; `recollect uninstall` undoes this.",
     "already installed": "Already installed.",
@@ -24,7 +27,8 @@ SAYS = {
 
 
 @main.command("install", epilog=EXIT_CODES)
-@click.argument("client", type=click.Choice(sorted(CLIENTS)))
+@click.argument("client", type=click.Choice(NAMES))
+@click.option("--mcp", is_flag=True, help="Add the MCP server instead of hooks.")
 @click.option(
     "--scope",
     type=click.Choice(SCOPES),
@@ -36,40 +40,46 @@ SAYS = {
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @click.pass_context
-def install(ctx: click.Context, /, client: str, scope: str, **flags: Any) -> None:  # noqa: ANN401
+def install(ctx: click.Context, /, client: str, scope: str, mcp: bool, **flags: Any) -> None:  # noqa: ANN401
     """Connect a coding agent to recollect.
 
-    Adds hooks to the agent's settings, and a skill and commands beside them. Other settings are not changed.
-    `recollect uninstall` restores every file.
+    Adds hooks to the agent's settings, and a skill and commands beside them; with --mcp, the MCP server. Other settings
+    are not changed. `recollect uninstall` restores every file.
     """
-    _check_scope(client, scope)
+    target = _target(client, mcp=mcp)
+    _check_scope(target, scope)
     where = setup.around(Path(ctx.obj), os.environ)
-    plan = setup.plan_install(CLIENTS[client], scope, where)
+    plan = setup.plan_install(target, scope, where)
     _carry_out(plan, where, "already installed" if plan.is_idle else "installed", "Install?", **flags)
 
 
 @main.command("uninstall", epilog=EXIT_CODES)
-@click.argument("client", type=click.Choice(sorted(CLIENTS)), required=False)
+@click.argument("client", type=click.Choice(NAMES), required=False)
+@click.option("--mcp", is_flag=True, help="Only the MCP server; hooks stay.")
 @click.option("--scope", type=click.Choice(SCOPES), help="Only this scope; project and local mean the current project.")
 @click.option("--data", is_flag=True, help="Also delete all memories and the folder of recollect, after asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would change.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @click.pass_context
-def uninstall(ctx: click.Context, /, client: str | None, scope: str | None, data: bool, **flags: Any) -> None:  # noqa: ANN401
+def uninstall(
+    ctx: click.Context, /, client: str | None, scope: str | None, mcp: bool, data: bool,
+    **flags: Any,  # noqa: ANN401
+) -> None:  # fmt: skip
     """Undo `recollect install`: restore the agent's files.
 
-    For every agent and scope, or only for the given ones. From settings that were edited since, only the hooks of
+    For every agent and scope, or only for the given ones. From settings that were edited since, only the entries of
     recollect are removed. Memories are kept, unless you add --data.
     """
+    targets = _targets(client, mcp=mcp)
     if client and scope:
-        _check_scope(client, scope)
-    if data and (client or scope):
-        raise click.UsageError("--data removes everything; it takes no client and no scope.")
+        _check_scope(targets[0], scope)
+    if data and (client or scope or mcp):
+        raise click.UsageError("--data removes everything; it takes no client, no scope and no --mcp.")
     if data:
         refuse_agents("uninstall --data")
     where = setup.around(Path(ctx.obj), os.environ)
-    plan = setup.plan_uninstall(CLIENTS[client] if client else None, scope, where)
+    plan = setup.plan_uninstall(targets, scope, where)
     _carry_out(plan, where, "uninstalled" if plan.about else "nothing is installed", "Uninstall?", **flags)
     if data and not flags["dry_run"]:
         _remove_data(yes=flags["yes"], as_json=flags["as_json"])
@@ -82,10 +92,10 @@ def _print_left(*, will_remove: bool) -> None:
     found = own_data.examine(os.environ)
     if found.files:
         verb = "Would be deleted" if will_remove else "Left"
-        where = output.visible(str(found.home))
-        click.echo(f"{verb}: all memories, in {where} ({output.number(found.files, 'file')}, {found.megabytes:.1f} MB)")
+        size = f"{output.number(found.files, 'file')}, {found.megabytes:.1f} MB"
+        click.echo(output.prose(f"{verb}: all memories, in {output.short_path(found.home)} ({size})"))
     if found.settings:
-        click.echo(f"Left: your settings, {output.visible(str(found.settings))}")
+        click.echo(output.prose(f"Left: your settings, {output.short_path(found.settings)}"))
     click.echo("Left: memory files in repositories; `recollect init --off` removes those of one.")
     if found.files and not will_remove:
         click.echo("`recollect uninstall --data` deletes the memories too.")
@@ -94,16 +104,28 @@ def _print_left(*, will_remove: bool) -> None:
 def _remove_data(*, yes: bool, as_json: bool) -> None:
     """Delete the folder of recollect, after asking; memory files in repositories stay."""
     found = own_data.examine(os.environ)
-    question = f"Delete {found.home} with all memories of every project? This cannot be undone."
-    confirm_or_refuse(question, yes=yes)
+    if not as_json:
+        click.echo(output.prose(f"All memories of every project are in {output.short_path(found.home)}."))
+    confirm_or_refuse("Delete them and that folder? This cannot be undone.", yes=yes)
     own_data.remove(os.environ)
     if not as_json:
-        click.echo(f"Deleted {output.visible(str(found.home))}.")
+        click.echo(output.prose(f"Deleted {output.short_path(found.home)}."))
         _print_left(will_remove=False)
 
 
-def _check_scope(client: str, scope: str) -> None:
-    found = CLIENTS[client]
+def _target(client: str, *, mcp: bool) -> Target:
+    """Return what is installed into a client: hooks, or the MCP server."""
+    if not mcp and client not in CLIENTS:
+        raise click.UsageError(f"{MCP_CLIENTS[client].title} has no hooks; add --mcp.")
+    return TARGETS[MCP if mcp else HOOKS, client]
+
+
+def _targets(client: str | None, *, mcp: bool) -> list[Target]:
+    """Return what may be uninstalled: of one client or of all, the MCP server alone or hooks too."""
+    return [target for (part, name), target in TARGETS.items() if client in (None, name) and (part == MCP or not mcp)]
+
+
+def _check_scope(found: Target, scope: str) -> None:
     if scope not in found.scopes:
         scopes = ", ".join(found.scopes)
         raise click.BadParameter(f"{found.title} has no {scope} scope; use one of: {scopes}.", param_hint="'--scope'")
@@ -127,11 +149,13 @@ def _carry_out(
 
 def _print_plan(plan: Plan) -> None:
     for target in plan.about:
-        click.echo(click.style(f"{CLIENTS[target.client].title}, {target.scope} scope", bold=True))
+        title = TARGETS[target.part, target.client].title
+        server = ", MCP server" if target.part == MCP else ""
+        click.echo(click.style(f"{title}, {target.scope} scope{server}", bold=True))
     for change in plan.changes:
         action = click.style(change.action.ljust(ACTION_WIDTH), fg=None if change.action == "unchanged" else "green")
         click.echo(f"  {action}  {output.visible(str(change.path))}")
-        for detail in (f"hooks: {', '.join(change.hooks)}" if change.hooks else "", change.says):
+        for detail in (f"{_label(plan)}: {', '.join(change.hooks)}" if change.hooks else "", change.says):
             if detail:
                 click.echo(
                     click.style(
@@ -142,12 +166,22 @@ def _print_plan(plan: Plan) -> None:
         click.echo(f"{click.style('note', fg='yellow')}  {columns.wrapped(note, output.width(), ' ' * 6).lstrip()}")
 
 
+def _label(plan: Plan) -> str:
+    return "hooks" if all(target.part == HOOKS for target in plan.about) else "entries"
+
+
 def _as_dict(plan: Plan, result: str, *, dry_run: bool) -> dict[str, object]:
     return {
         "result": result,
         "dry_run": dry_run,
         "installs": [
-            {"client": target.client, "scope": target.scope, "settings": str(target.settings)} for target in plan.about
+            {
+                "client": target.client,
+                "scope": target.scope,
+                "settings": str(target.settings),
+                **({"part": target.part} if target.part == MCP else {}),
+            }
+            for target in plan.about
         ],
         "files": [
             {"path": str(change.path), "action": change.action, "hooks": change.hooks, "says": change.says}

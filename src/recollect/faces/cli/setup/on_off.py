@@ -1,10 +1,16 @@
 """Commands that switch memory off and on for agents: off, on."""
 
+from __future__ import annotations  # the types below load the whole library, and help needs none of it
+
+from typing import TYPE_CHECKING
+
 import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.shared import command
-from recollect.library.workspace import Workspace
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
 
 
 def _named(target: str) -> str:
@@ -17,8 +23,8 @@ def _named(target: str) -> str:
 def off(workspace: Workspace, as_json: bool, session: str | None) -> None:
     """Switch memory off for agents in this folder or a session.
 
-    In this folder and all below it, hooks record and inject nothing. The commands that you type still work. `recollect
-    on` switches it on again.
+    In this folder and all below it, nothing is recorded and agents are told nothing. The commands that you type still
+    work. `recollect on` switches it on again.
     """
     what = workspace.switch(on=False, session=session)
     output.print_json({"off": what}) if as_json else click.echo(f"Memory is off for agents in {_named(what)}.")

@@ -1,17 +1,22 @@
 """`recollect project`: which project this is, all of them, and commands that merge, rename and keep them apart."""
 
+import os
 import shlex
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from recollect.faces.cli import output
 from recollect.faces.cli.main import EXIT_CODES, json_option, main
-from recollect.faces.cli.shared import command, opened, refuse_agents
+from recollect.faces.cli.shared import command, refuse_agents, warn
 from recollect.identity.projects import Folder, Project
-from recollect.library.workspace import Workspace
+from recollect.library.fast import fast_project
 from recollect.project.project_rule import COMMIT_DIGITS, short_commit
+
+if TYPE_CHECKING:
+    from recollect.library.workspace import Workspace
 
 NAMES_HELP = (
     "A project is named by its name, one of its aliases, a path, the name of its folder, or a part of the name that "
@@ -29,23 +34,29 @@ def project(ctx: click.Context, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand:
         return
-    with opened(as_json=as_json) as workspace:
-        found = workspace.describe_project()
-        output.print_json(asdict(found)) if as_json else _print_project(found)
+    _show(ctx, "", as_json=as_json)
 
 
-@command("show", parent=project, help=f"Show a project.\n\n{NAMES_HELP}")
+@project.command("show", help=f"Show a project.\n\n{NAMES_HELP}", epilog=EXIT_CODES)
 @click.argument("name")
-def show(workspace: Workspace, as_json: bool, name: str) -> None:
+@json_option
+@click.pass_context
+def show(ctx: click.Context, as_json: bool, name: str) -> None:
     """Show a project."""
-    found = workspace.describe_project(name)
+    _show(ctx, name, as_json=as_json)
+
+
+def _show(ctx: click.Context, name: str, *, as_json: bool) -> None:
+    found = fast_project.describe(Path(ctx.obj).resolve(), name, os.environ, warn)
     output.print_json(asdict(found)) if as_json else _print_project(found)
 
 
-@command("list", parent=project)
-def list_(workspace: Workspace, as_json: bool) -> None:
+@project.command("list", epilog=EXIT_CODES)
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
     """List every project; `*` marks this one."""
-    found = workspace.projects()
+    found = fast_project.every(Path(ctx.obj).resolve(), os.environ, warn)
     if as_json:
         output.print_json([asdict(row) for row in found])
         return
@@ -56,7 +67,7 @@ def list_(workspace: Workspace, as_json: bool) -> None:
 @command("merge", parent=project)
 @click.argument("source")
 @click.argument("target", required=False, default="")
-def merge(workspace: Workspace, as_json: bool, source: str, target: str) -> None:
+def merge(workspace: "Workspace", as_json: bool, source: str, target: str) -> None:
     """Move everything of project SOURCE to TARGET.
 
     Without TARGET, to this project. SOURCE becomes another name of TARGET. `recollect undo` takes it back.
@@ -68,7 +79,7 @@ def merge(workspace: Workspace, as_json: bool, source: str, target: str) -> None
 
 @command("rename", parent=project)
 @click.argument("names", nargs=-1, required=True, metavar="[OLD] NEW")
-def rename(workspace: Workspace, as_json: bool, names: tuple[str, ...]) -> None:
+def rename(workspace: "Workspace", as_json: bool, names: tuple[str, ...]) -> None:
     """Give a project a name of your own.
 
     Without OLD, this project. The old name stays known. `recollect undo` takes it back.
@@ -82,7 +93,7 @@ def rename(workspace: Workspace, as_json: bool, names: tuple[str, ...]) -> None:
 @command("apart", parent=project)
 @click.argument("first")
 @click.argument("second", required=False, default="")
-def apart(workspace: Workspace, as_json: bool, first: str, second: str) -> None:
+def apart(workspace: "Workspace", as_json: bool, first: str, second: str) -> None:
     """Say that two projects which look like one are not.
 
     Without SECOND, FIRST and this project. `recollect doctor` no longer asks about them.
@@ -110,7 +121,7 @@ def _print_project(found: Project) -> None:
     for number, alias in enumerate(found.aliases):
         output.print_pairs({"also" if number == 0 else " ": short_commit(alias)})
     for number, folder in enumerate(found.folders):
-        output.print_pairs({"folders" if number == 0 else " ": f"{_short(folder.path)}{_state(folder)}"})
+        output.print_pairs({"folders" if number == 0 else " ": f"{output.short_path(folder.path)}{_state(folder)}"})
         if _origin(folder):
             click.echo(click.style(f"{'':{output.LABEL_WIDTH}}  {output.visible(_origin(folder))}", dim=True))
     for other in found.lookalikes:
@@ -123,12 +134,6 @@ def _label(found: Project) -> str:
     """Return a project's name for people; one that is named after a commit is called by its first folder too."""
     short = short_commit(found.name)
     return f"{Path(found.folders[0].path).name} ({short})" if short != found.name and found.folders else short
-
-
-def _short(path: str) -> str:
-    """Return a path with `~` for the home folder."""
-    home = str(Path.home())
-    return path.replace(home, "~", 1) if path.startswith(f"{home}/") else path
 
 
 def _state(folder: Folder) -> str:

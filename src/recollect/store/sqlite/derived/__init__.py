@@ -1,0 +1,1 @@
+"""Tables that are derived from memories and a checkout, and can be made again at any time."""
