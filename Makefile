@@ -4,7 +4,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 EVAL_DATA := packages/recollect-eval-data
 
-.PHONY: help demo test coverage test-deep test-mutation docs wheel bench bench-hook bench-recall bench-start bench-capture bench-client bench-compare clean
+.PHONY: help demo test coverage test-deep test-mutation docs screens wheel browser bench bench-hook
+.PHONY: bench-page bench-recall bench-start bench-capture bench-mcp bench-verdicts bench-year
+.PHONY: bench-client bench-compare bench-upkeep clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -22,10 +24,20 @@ $(VENV)/.tests: $(VENV)/.data
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
-demo: $(VENV)/.runs   ## show the main job on a throw-away HOME and repository
+$(VENV)/.page: $(VENV)/.runs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[page]'
+	@touch $@
+
+demo: $(VENV)/.page   ## show the main job on a throw-away HOME and repository
 	@$(BIN)/python scripts/demo.py
 
-test: $(VENV)/.tests  ## format, lint, types, imports, docs and every test
+browser:  ## install Chromium for the page's tests, where it is missing and can be installed
+	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 || { \
+	  [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; } || \
+	  echo "no Chromium: the tests of the page in a browser are skipped"
+
+test: $(VENV)/.tests browser  ## format, lint, types, imports, docs and every test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -49,6 +61,9 @@ docs: $(VENV)/.tests  ## write docs/reference anew from the tables
 	$(BIN)/python scripts/secrets_table.py
 	$(BIN)/python scripts/picture.py
 
+screens: $(VENV)/.tests browser  ## take the pictures of docs/page.md anew
+	$(BIN)/python scripts/screens.py
+
 wheel: $(VENV)/.tests  ## build both wheels into dist/ and check what is in them
 	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . $(EVAL_DATA)
@@ -63,11 +78,26 @@ bench-hook: $(VENV)/.runs  ## what hooks cost, as ratios to a bare interpreter s
 bench-recall: $(VENV)/.runs  ## what recall costs as a store grows
 	$(BIN)/python bench/recall.py
 
+bench-page: $(VENV)/.tests  ## what a search on the page costs, as a ratio to the same recall through the library
+	$(BIN)/python bench/page.py
+
 bench-start: $(VENV)/.runs  ## what light commands cost, as ratios to an empty click program
 	$(BIN)/python bench/start.py
 
 bench-capture: $(VENV)/.data  ## events drained a second, with all that is made of them
 	$(BIN)/python bench/capture.py
+
+bench-mcp: $(VENV)/.runs  ## the MCP server: start, warm recall, memory, many clients at once
+	$(BIN)/python bench/mcp.py
+
+bench-verdicts: $(VENV)/.tests  ## verdicts on labelled histories: accuracy over ten seeds
+	$(BIN)/python bench/verdicts.py
+
+bench-year: $(VENV)/.data  ## a simulated year of sessions, with upkeep and without, and its plot
+	$(BIN)/recollect eval --dataset year --plot docs/year.svg
+
+bench-upkeep: $(VENV)/.runs  ## what weighing, compressing and forgetting cost, as ratios to reading every memory once
+	$(BIN)/python bench/upkeep.py
 
 bench-client: $(VENV)/.tests  ## a turn of the real Claude Code, with hooks and without
 	$(BIN)/python bench/client.py

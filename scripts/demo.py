@@ -4,6 +4,8 @@ A recorded session of an agent is played through the real hook program, then a s
 one learnt.
 """
 
+import contextlib
+import importlib.util
 import json
 import os
 import shlex
@@ -110,7 +112,7 @@ def perform(stage: Stage) -> None:
         if first not in line:
             stage.play(line)
     stage.settle()
-    stage.say("What was considered, injected and left out, and what happened, is there to see.")
+    stage.say("What was considered, told and left out, and what happened, is there to see.")
     stage.show("recollect", "session", "tail", "--no-follow")
     stage.show("recollect", "timeline")
     stage.show("recollect", "why", shown_receipt(stage))
@@ -119,6 +121,21 @@ def perform(stage: Stage) -> None:
     stage.show("recollect", "undo")
     stage.show("recollect", "list")
     stage.show("recollect", "doctor")
+    stage.say("All of it is in a browser, too: search as an agent sees it, origins, review, sessions, figures.")
+    show_page(stage)
+
+
+def show_page(stage: Stage) -> None:
+    """Open the page on the demo's store where there is a display, until Ctrl-C; elsewhere name the command."""
+    has_display = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    has_page = all(importlib.util.find_spec(name) for name in ("starlette", "uvicorn", "jinja2"))
+    if not (has_display and has_page and sys.stdout.isatty()):
+        print("   recollect open     (there is no display here, so it is not started; docs/page.md has pictures)")
+        return
+    shown = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "BROWSER", "XAUTHORITY")
+    stage.env |= {name: os.environ[name] for name in shown if name in os.environ}
+    with contextlib.suppress(KeyboardInterrupt, subprocess.CalledProcessError):
+        stage.show("recollect", "open")
 
 
 def shown_receipt(stage: Stage) -> str:

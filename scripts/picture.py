@@ -5,24 +5,28 @@ program, and the clock stands still. Ids are random, so each becomes the next of
 """
 
 import argparse
+import contextlib
 import html
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
 import tempfile
+import termios
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from recollect.setup.install import hook_command
 
 PLACE = Path(__file__).parents[1] / "docs" / "picture.svg"
 PROGRAM = str(Path(sys.executable).parent / "recollect")
-COLUMNS = 84
-MONDAY, TUESDAY = "2026-03-02T09:00:00Z", "2026-03-03T09:00:00Z"
+COLUMNS, ROWS = 84, 24
+MONDAY, TUESDAY = "2026-03-02T09:00:00Z", "2026-03-03T09:30:00Z"
 RULE = "From now on we always use pnpm and never npm in this repository."
 QUESTION = "The checkout tests fail. Please find out why."
 FAILURE = {
@@ -78,11 +82,22 @@ class Stage:
         }  # fmt: skip
 
     def run(self, *words: str) -> list[Line]:
-        """Run a command; return the line that was typed and the lines that it printed."""
-        done = subprocess.run(
-            [PROGRAM, *words], cwd=self.repo, env=self.env, check=True, capture_output=True, text=True
+        """Run a command on a terminal; return the line that was typed and the lines that it printed."""
+        reading, writing = pty.openpty()
+        termios.tcsetwinsize(writing, (ROWS, COLUMNS))
+        env = self.env | {"NO_COLOR": "1", "TERM": "xterm"}
+        subprocess.run(
+            [PROGRAM, *words],
+            cwd=self.repo,
+            env=env,
+            check=True,
+            stdout=writing,
+            stderr=writing,
+            stdin=subprocess.DEVNULL,
         )
-        return [Line(f"$ recollect {' '.join(words)}", "command"), *self._wrapped(done.stdout, "plain")]
+        os.close(writing)
+        printed = _read_all(reading).replace("\r\n", "\n")
+        return [Line(f"$ recollect {' '.join(words)}", "command"), *self._wrapped(printed, "plain")]
 
     def hook(self, native: str, session: str, **fields: object) -> str:
         """Give an event to the hook program, as Claude Code does; return what the model is told."""
@@ -91,6 +106,8 @@ class Stage:
         env = self.env | {"RECOLLECT_INSIDE": ""}
         words = [*hook_command(), "claude-code", native]
         answer = subprocess.run(words, input=said, env=env, check=True, capture_output=True, text=True).stdout
+        self.now = (datetime.fromisoformat(self.now) + timedelta(seconds=1)).isoformat()  # events have an order
+        self.settle()  # or how many events are processed together depends on how busy the machine is
         return json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else ""
 
     def told(self, text: str) -> list[Line]:
@@ -118,6 +135,16 @@ class Stage:
         return number[-len(random) :]
 
 
+def _read_all(terminal: int) -> str:
+    """Return what was printed on a terminal whose programs have ended, and close it."""
+    parts = []
+    with contextlib.suppress(OSError):  # the end of a terminal is an error
+        while part := os.read(terminal, 65_536):
+            parts.append(part)
+    os.close(terminal)
+    return b"".join(parts).decode()
+
+
 def record() -> list[Line]:
     """Return the lines of the picture, from a session that is played anew."""
     with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +165,6 @@ def _play(stage: Stage) -> Iterator[Line]:
     yield from stage.told(stage.hook("SessionStart", "tuesday", source="startup"))
     yield Line("The same error comes up. At once the agent is told:", "heading")
     yield from stage.told(stage.hook("PostToolUseFailure", "tuesday", **FAILURE))
-    stage.settle()
     yield Line("")
     yield from stage.run("list")
 
@@ -153,7 +179,6 @@ def _monday(stage: Stage) -> None:
         stage.hook(native, "monday", prompt_id="p2", **fields)
     stage.hook("Stop", "monday", prompt_id="p2", last_assistant_message=CAUSE, stop_hook_active=False)
     stage.hook("SessionEnd", "monday", reason="prompt_input_exit")
-    stage.settle()
 
 
 def draw(lines: list[Line]) -> str:

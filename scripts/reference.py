@@ -1,6 +1,7 @@
 """Write docs/reference from the tables of the program; with `--check`, only report pages that are out of date."""
 
 import importlib
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -172,19 +173,21 @@ def recall_lines() -> Iterator[str]:
     yield "| part | weight | meaning |\n|---|--:|---|"
     for name, weight, meaning in fusion.PARTS:
         yield f"| {name} | {weight:g} | {meaning} |"
-    yield "\n## When nothing is injected\n"
+    yield "\n## When nothing is told\n"
     yield "*Certainty* is the estimated probability that a memory helps with a prompt: the logistic function of"
     yield f"{telling.BIAS:g} and these parts, each times its weight.\n"
     yield "| part | weight | meaning |\n|---|--:|---|"
     for name, weight, meaning in telling.PARTS:
         yield f"| {name} | {weight:g} | {meaning} |"
-    yield "\nA memory is injected if its certainty reaches the floor of its case, and half of the best certainty.\n"
-    yield "| case | least certainty | least evidence |\n|---|--:|--:|"
-    yield f"| the prompt is a question | {telling.ASKED_FROM:g} | {telling.ASKED_EVIDENCE:g} |"
-    yield f"| any other prompt | {telling.TOLD_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
-    yield f"| a chore, such as `rename` or `rebase` | {telling.CHORE_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
-    yield f"| a runbook; the prompt has to report an error | {telling.RUNBOOK_FROM:g} | {telling.TOLD_EVIDENCE:g} |"
-    yield f"| a turn or a session summary | {telling.VERBATIM_FROM:g} | {telling.VERBATIM_EVIDENCE:g} |\n"
+    yield f"\nA memory is told if it has what its case asks for, and {telling.OF_BEST:g} of the best certainty.\n"
+    yield "| case: memory, prompt | least certainty | by one word | least evidence | coverage | enough by rare words |"
+    yield "|---|--:|--:|--:|--:|--:|"
+    for case, floor in telling.FLOORS.items():
+        one_word = f"{floor.one_word:g}" if floor.one_word < 1 else ""
+        rare = f"{floor.rare:g}" if floor.rare < math.inf else ""
+        numbers = f"{floor.certainty:g} | {one_word} | {floor.evidence:g} | {floor.coverage or ''} | {rare}"
+        yield f"| {case} | {numbers} |"
+    yield ""
 
 
 def job_lines() -> Iterator[str]:
@@ -192,7 +195,7 @@ def job_lines() -> Iterator[str]:
     yield "The worker runs the jobs that are due, in this order, after it has processed a session's events. Those with"
     yield "*(after)* run when the worker has released its lock: no event waits for them. A job that fails is one"
     yield "line in `hook.log`, stops no other job, and is due again. `recollect jobs` lists the last runs;"
-    yield "`recollect jobs --run NAME` runs one now.\n"
+    yield "`recollect jobs run NAME` runs one now.\n"
     yield "| job | what it does | when it is due | setting | needs |\n|---|---|---|---|---|"
     for job in JOBS:
         setting = f"`{job.setting}`" if job.setting else ""
