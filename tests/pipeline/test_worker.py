@@ -578,7 +578,7 @@ def test_events_that_came_before_there_was_a_store_go_into_the_first_one(make_bo
     box = make_box()
     for said in (prompt(box, 1), stop(box, 1)):
         hook(box, said)
-    wait_for(lambda: not alive(box.home))
+    wait_for(lambda: not waiting(box) and not alive(box.home))
     assert_drained(box)
 
 

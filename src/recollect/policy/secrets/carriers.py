@@ -118,7 +118,7 @@ def _nth_argument(text: str, at: int, skipped: int) -> list[Spot]:
     for _ in range(skipped):
         word = start_of(_BARE, text[at : at + _WINDOW])
         at += len(word) + 1
-        if not word or text[at - 1] != " ":
+        if not word or text[at - 1 : at] != " ":  # the text may end here
             return []
     start, value, quote = _argument(text, at)
     is_meant = shapes.is_password(value, quote, is_given=quote != "") and value[:1] not in "-/"

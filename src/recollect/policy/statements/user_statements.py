@@ -27,8 +27,8 @@ LEAST_WORDS, LEAST_PART_WORDS = 3, 4
 MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.76
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
 LONG_FROM, DOUBTED_BELOW = 4, 0.5
-"""In messages of so many sentences, which mostly describe what to build, what lasts by its form alone waits for a review
-where the model is less certain than this."""
+"""In messages of so many sentences, which mostly describe what to build, what lasts by its form alone waits for a
+review where the model is less certain than this."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""
 MOST_FOR_MODEL = 6
