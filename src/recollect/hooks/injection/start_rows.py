@@ -7,8 +7,10 @@ from recollect.hooks.injection import session_files
 from recollect.hooks.injection.memory_text import below_title, other_branch
 from recollect.hooks.project_lookup import current_branch
 from recollect.model.recall_values import UNSTATED_REASONS
+from recollect.model.words import search_words
 from recollect.policy.injection import cards, one_line, untrusted_text
 from recollect.policy.injection.start_shares import GAP, SHARES, Line, Row, size
+from recollect.policy.ranking import telling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,7 +145,7 @@ class StartRows:
     def _topics(self) -> "Iterator[Line]":
         room = float(MOST_TOPIC_CHARS)
         for memory in self._worked_on():
-            title = memory.title.removeprefix("Session: ")
+            title = _topic(memory)
             if memory.uid in self.rules or self._is_said_already(title):
                 memory.verdict = memory.verdict or TWICE
                 continue
@@ -168,8 +170,9 @@ class StartRows:
             return []
         known = {memory.session for memory in self._summaries}
         turns = self._new(self._first_turns(project))
-        first = [memory for memory, _ in turns if memory.session not in known and _is_topic(memory.title)]
-        sessions = sorted([*self._summaries, *first], key=lambda memory: -(memory.created or 0))[:MOST_SESSIONS]
+        first = [memory for memory, _ in turns if memory.session not in known]
+        found = [memory for memory in (*self._summaries, *first) if _is_topic(_topic(memory))]
+        sessions = sorted(found, key=lambda memory: -(memory.created or 0))[:MOST_SESSIONS]
         work = [pair for kind in WORK for pair in store.newest_of_kind(project, now, kind, MOST_TOPICS)]
         newest = sorted((memory for memory, _ in self._new(work)), key=lambda memory: -(memory.updated or 0))
         return [*sessions, *newest][: max(MOST_TOPICS, len(sessions))]
@@ -265,10 +268,16 @@ def always_holds(memory: "FoundMemory", *, is_strong: bool) -> bool:
     return bool(is_chosen or ((memory.pinned or is_strong) and not cards.source(memory)))
 
 
-def _is_topic(prompt: str) -> bool:
-    """Whether a prompt says what a session was about: no command of the client, and more than a word or two."""
-    length = len(prompt) if prompt.isascii() else 2 * len(prompt)  # other scripts say more with a character
-    return not prompt.startswith("/") and length >= LEAST_CHARS
+def _topic(memory: "FoundMemory") -> str:
+    """Return what a session was about, from the title of its summary or of its first turn."""
+    return memory.title.removeprefix("Session: ")
+
+
+def _is_topic(title: str) -> bool:
+    """Whether a title says what a session was about: no command of the client, no chore, more than a word or two."""
+    length = len(title) if title.isascii() else 2 * len(title)  # other scripts say more with a character
+    is_sentence = not title.startswith("/") and not title.endswith(":") and length >= LEAST_CHARS
+    return is_sentence and telling.names_something(search_words.stems(title))
 
 
 def _day(memory: "FoundMemory") -> str:

@@ -117,6 +117,11 @@ def word_weight(stem: str, word: str, holding: int, total: int) -> float:
     return weight * min(1.0, max(LEAST_SHARE, -math.log(share) / RARE_FROM))
 
 
+def names_something(words: "Mapping[str, str]") -> bool:
+    """Whether words, by stem, name something to work on; "look at the changes in this branch" does not."""
+    return sum(_general_weight(stem, word) for stem, word in words.items()) >= LEAST_WHOLE
+
+
 def _general_weight(stem: str, word: str) -> float:
     if word.lower() in COMMON_WORDS:
         return COMMON_WEIGHT

@@ -22,6 +22,7 @@ MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 # Code, indented lines, quotations and tables: ``` … ```, "    x", "> x", "| x |".
 _FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^(?: {4}|\t|>|\|).*$", re.MULTILINE)
 _BREAKS = r"""(?<=[.!?])['")*_]*\s+(?!(?:or|and)\b)(?=["'(`*_]*[A-Za-z0-9\u00c0-\uffff])  # behind a full stop
+      | (?<=[!?])\s+(?=(?:or|and)\b)                             # "can you fix it? and please no sleeps in tests"
       | (?<=[\u3002\uff01\uff1f])\s*                              # behind a full stop of Chinese or Japanese
       | \n+\s*(?: [-*•]\s+ | \d+[.)]\s+ | \#+\s+ )?               # at a new line, with its bullet, number or heading
     """

@@ -24,11 +24,13 @@ from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
 LEAST_WORDS, LEAST_PART_WORDS = 3, 4
-MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.76
+MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.66
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
-LONG_FROM, DOUBTED_BELOW = 4, 0.5
-"""In messages of so many sentences, which mostly describe what to build, what lasts by its form alone waits for a
-review where the model is less certain than this."""
+PLAIN_IS_SURE, FORM_IS_SURE, FORM_IS_SURE_IN_LONG = 0.1, 0.05, 0.5
+"""The certainty of the model below which a sentence waits for a review although its grammar says that it lasts: in so
+many words ("always", "never"), by its form, and by its form in a long message, which mostly describes what to build."""
+LONG_FROM = 4
+"""Sentences of a long message."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""
 MOST_FOR_MODEL = 6
@@ -174,16 +176,18 @@ def _verdict(sentence: str, *, is_whole: bool, asks_model: bool, is_long: bool) 
     is_open = not spoken and is_whole and (verdict is None or verdict.kind == NONE)
     if is_open and asks_model and not _POINTS_BACK.match(said):
         verdict = _of_model(sentence)  # it knows more forms than the tables do
-    elif is_long and verdict is not None and verdict.certainty < lasting.PLAIN and not spoken:
-        verdict = _doubted(verdict, sentence)
+    elif verdict is not None and verdict.kind != NONE and not spoken:
+        verdict = _doubted(verdict, sentence, is_long=is_long)
     is_kept = verdict is not None and verdict.kind != NONE and (is_whole or verdict.certainty >= lasting.PLAIN)
     return verdict if is_kept else None
 
 
-def _doubted(verdict: Verdict, sentence: str) -> Verdict:
+def _doubted(verdict: Verdict, sentence: str, *, is_long: bool) -> Verdict:
     """Return a verdict of the grammar, unsure where the model takes the sentence for a request or a remark."""
     judged = next(statements.judged_sentences([sentence], by_user=True))
-    return verdict if judged.certainty >= DOUBTED_BELOW else Verdict(verdict.kind, min(verdict.certainty, UNSURE))
+    by_form = FORM_IS_SURE_IN_LONG if is_long else FORM_IS_SURE
+    sure = PLAIN_IS_SURE if verdict.certainty >= lasting.PLAIN else by_form
+    return verdict if judged.certainty >= sure else Verdict(verdict.kind, UNSURE)
 
 
 def _of_model(sentence: str) -> Verdict | None:
