@@ -32,8 +32,8 @@ class Glance:
     root: str
     memories: int
     """How many memories are active here; turns are not counted."""
-    pending: int
-    """How many captured memories wait for a person."""
+    waiting: int
+    """How many memories wait for a person's decision: captured ones that are not certain, and conflicts."""
     folders: tuple[ProjectFolder, ...]
     now: float
     """The time, in seconds since 1970."""
@@ -46,8 +46,14 @@ class GlanceVerbs(OpenProject):
         """Return the open project, what waits in it, and the other projects of this store."""
         store, now = self._context.store, self._context.clock().timestamp()
         memories = store.number(Query(self.project, no_kinds=TURNS, unexpired_at=now))
-        pending = store.number(Query(self.project, tags=(PENDING,), unexpired_at=now))
-        return Glance(self.project, str(self.root), memories, pending, tuple(self.project_folders()), now)
+        return Glance(self.project, str(self.root), memories, self._waiting(now), tuple(self.project_folders()), now)
+
+    def _waiting(self, now: float) -> int:
+        """Return how many memories `review` would list."""
+        store = self._context.store
+        newer = [store.get(uid) for uid in {uid for uid, _ in store.possible_conflicts(self.project, now)}]
+        conflicts = [stored for stored in newer if stored and PENDING not in stored.memory.tags]
+        return store.number(Query(self.project, tags=(PENDING,), unexpired_at=now)) + len(conflicts)
 
     def project_folders(self) -> list[ProjectFolder]:
         """Return the folders of this store that exist, those with the most memories first."""
