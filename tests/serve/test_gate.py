@@ -6,12 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode
 
 import pytest
-from examples import IS_DEEP
 from serve.serving import Answer, Server, make_box, read_answer, serving, signed_in
 
-from recollect.faces.serve.security import Limits
-
-SLOW_CONNECTIONS = 1_000 if IS_DEEP else Limits().connections + 50
+SLOW_CONNECTIONS = 1_000
 FORM = "application/x-www-form-urlencoded"
 GIGABYTE = 1_000_000_000
 
