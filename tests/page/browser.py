@@ -20,7 +20,7 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-    "--remote-debugging-pipe", "--force-color-profile=srgb",
+    "--remote-debugging-pipe", "--force-color-profile=srgb", "--host-resolver-rules=MAP *.example 127.0.0.1",
 )  # fmt: skip
 PATIENCE_SECONDS = 30.0
 KEYS = {"Enter": "\r", "Escape": "", "Tab": "\t"}
@@ -32,7 +32,7 @@ for number, end in enumerate(ends, 3):
     os.dup2(end, number)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-DESKTOP, PHONE = (1280, 860), (390, 844)
+DESKTOP, PHONE = (1280, 860), (375, 812)
 
 
 def program() -> str:
