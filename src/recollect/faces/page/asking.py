@@ -65,7 +65,7 @@ class Asking:
     async def screen(self, template: str, *, status: int = 200, **values: object) -> Response:
         """Return a whole screen."""
         glance = await self.run(lambda workspace: workspace.glance())
-        group = await self.run(_last_group) if self.value("done") else ""
+        group = await self.run(last_group) if self.value("done") else ""
         return HTMLResponse(render(template, **self._frame(glance), undo_group=group, **values), status)
 
     def fragment(self, template: str, **values: object) -> Response:
@@ -85,7 +85,7 @@ class Asking:
         return {**self._visitor(), "glance": glance, "path": path, "done": self.value("done"), "now": glance.now}
 
 
-def _last_group(workspace: Workspace) -> str:
+def last_group(workspace: Workspace) -> str:
     """Return the group of changes that `undo` would reverse; empty if there is none."""
     try:
         return workspace.last_group()[0].group
@@ -116,4 +116,11 @@ async def _refused(asking: Asking, error: RecollectError) -> Response:
     if isinstance(error, NotFound) and error.target == asking.key:
         asking = Asking(asking.request, asking._workspaces)  # noqa: SLF001 - the frame of the served project
         asking.key = asking.base = ""
-    return await asking.screen("error.html", status=status, error=error, is_conflict=isinstance(error, Conflict))
+    sort = {"is_conflict": isinstance(error, Conflict), "is_missing": isinstance(error, NotFound)}
+    return await asking.screen("error.html", status=status, error=error, **sort)
+
+
+async def missing(asking: Asking) -> Response:
+    """Answer an address that no screen has."""
+    path = asking.request.url.path
+    raise NotFound("there is no such screen", target=path, fix="Choose a screen from the list.")

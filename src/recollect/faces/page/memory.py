@@ -7,8 +7,8 @@ from starlette.responses import PlainTextResponse, Response
 
 from recollect.errors import Conflict
 from recollect.faces.page import graph
-from recollect.faces.page.asking import Asking
-from recollect.faces.page.rendering import body
+from recollect.faces.page.asking import Asking, last_group
+from recollect.faces.page.rendering import body, line
 from recollect.library.workspace import Workspace
 from recollect.model.memory import Memory, Sensitivity
 
@@ -46,11 +46,14 @@ def _details(workspace: Workspace, name: str) -> dict[str, Any]:
     told = workspace.told(memory.uid)
     return {
         "memory": memory, "shown": shown, "around": around, "sources": workspace.sources(memory.uid),
-        "changes": workspace.changes(memory.uid), "told": told, "fields": content_fields(memory),
+        "changes": workspace.changes(memory.uid), "told": told, "occasions": workspace.occasions(told),
+        "fields": [row for row in content_fields(memory) if row.value and line(row.value) != line(memory.title)],
         "sessions": {telling.session: workspace.short_session_id(telling.session) for telling in told},
-        "drawing": graph.draw(memory, around), "said_by": SAID_BY, "relations": RELATIONS,
+        "drawing": graph.draw(memory, around), "fact_drawing": graph.draw_facts(around),
+        "said_by": SAID_BY, "relations": RELATIONS,
         "checked": workspace.verdicts([memory.uid]).get(memory.uid), "root": workspace.root,
-        "lead": lead(workspace, memory),
+        "lead": lead(workspace, memory), "related": workspace.related(memory.uid),
+        "undoable": last_group(workspace),
     }  # fmt: skip
 
 

@@ -58,6 +58,16 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def prose(says: object) -> Markup:
+    """Return a message as HTML: a sentence that begins with a capital, with `code` where it has backticks."""
+    parts = line(says).split("`")
+    parts[0] = parts[0][:1].upper() + parts[0][1:]
+    whole = [
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    ]
+    return Markup("").join(whole)
+
+
 def marked(says: str, spans: Iterable[tuple[int, int]]) -> Markup:
     """Return a text as HTML, with `mark` around the spans."""
     parts, end = [], 0
@@ -83,7 +93,7 @@ def environment() -> Environment:
     )  # fmt: skip
     made.filters |= {
         "line": line, "body": body, "short_body": short_body, "day": day, "moment": moment, "hour": hour,
-        "words": words, "ago": age.ago, "seconds": clock.seconds, "query": urlencode,
+        "words": words, "ago": age.ago, "seconds": clock.seconds, "query": urlencode, "prose": prose,
     }  # fmt: skip
     made.globals |= {"asset": asset, "count": count, "marked": marked}
     return made
