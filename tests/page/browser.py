@@ -47,10 +47,11 @@ class Browser:
     """One browser with one tab. Waiting happens in the page itself, never by the clock of the test."""
 
     def __init__(self) -> None:
+        found = program()
         self._folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
         to_browser, ours = os.pipe()
         theirs, from_browser = os.pipe()
-        command = [program(), *FLAGS, f"--user-data-dir={self._folder.name}", "about:blank"]
+        command = [found, *FLAGS, f"--user-data-dir={self._folder.name}", "about:blank"]
         starter = [sys.executable, "-c", STARTER, str(to_browser), str(from_browser), *command]
         env = {**os.environ, "HOME": self._folder.name}
         self._process = subprocess.Popen(
