@@ -11,6 +11,7 @@ from page.browser import DESKTOP, PHONE
 from tables import each
 
 from recollect.faces.page.app import STATIC
+from recollect.faces.page.rendering import gist
 
 SESSION = "005c0ffe-e0f1-4a55-9c5e-1d0a6f3b7c00"
 SCREENS = {
@@ -104,8 +105,14 @@ def test_an_edit_that_another_one_overtook_is_not_lost_and_does_not_overwrite(br
     browser.click(".edit .primary")
     assert "Saved." in browser.text(".flash")
     assert served.show(uid)["title"] == "The bridge opens at eleven"
+    assert served.show(uid)["tags"] == ["untagged"]  # which the form does not show
+    browser.go(f"{served.base}/memory/{uid}/edit")
+    assert browser.run("document.querySelector('[name=tags]').value") == ""
+    browser.type("[name=tags]", "bridges")
+    browser.click(".edit .primary")
+    assert served.show(uid)["tags"] == ["bridges"]
     history = served.box.run("show", uid, "--history", "--json").json
-    assert [entry["actor"] for entry in history][:2] == ["page", "cli"]
+    assert [entry["actor"] for entry in history][:3] == ["page", "page", "cli"]
 
 
 def test_each_action_is_one_click_journalled_and_undone_by_another(browser, served):
@@ -443,3 +450,16 @@ def test_screens_are_in_the_docs():
     for name in SCREENS:
         assert f"(page-{name}.png)" in page
         assert (folder / f"page-{name}.png").stat().st_size <= 80_000
+
+
+@each(
+    "says, title, expected",
+    [
+        ("Use pnpm\nUse pnpm.\nthe lockfile is pnpm's", "Use pnpm", "the lockfile is pnpm's"),
+        ("Use pnpm.", "Use pnpm", ""),
+        ("one\ntwo\none", "three", "one · two"),
+        ("a\u202eb\nc", "", "ab · c"),
+    ],
+)
+def test_a_gist_repeats_neither_the_title_nor_itself(says, title, expected):
+    assert gist(says, title) == expected

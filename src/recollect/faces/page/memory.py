@@ -10,7 +10,7 @@ from recollect.faces.page import graph
 from recollect.faces.page.asking import Asking, last_group
 from recollect.faces.page.rendering import body, line
 from recollect.library.workspace import Workspace
-from recollect.model.memory import Memory, Sensitivity
+from recollect.model.memory import UNTAGGED, Memory, Sensitivity
 
 SAID_BY = {
     "user": "you", "assistant": "the agent", "tool": "a tool", "web": "the web", "import": "an import",
@@ -114,7 +114,7 @@ def _save(workspace: Workspace, name: str, form: Mapping[str, str], *, keep: boo
         memory.uid,
         title=form["title"] if form.get("title", memory.title) != memory.title else None,
         add_tags=sorted(tags - set(memory.tags)),
-        remove_tags=sorted(set(memory.tags) - tags),
+        remove_tags=sorted(set(memory.tags) - (tags or {UNTAGGED})),
         fields=fields,
         importance=float(form["importance"]) if form.get("importance") else None,
         sensitivity=_sensitivity(form, memory),
@@ -152,7 +152,8 @@ def content_fields(memory: Memory) -> list[FormField]:
 def form_values(memory: Memory) -> dict[str, str]:
     """Return the values of the form's fields for a memory."""
     own = {
-        "title": memory.title, "tags": ", ".join(memory.tags), "importance": f"{memory.importance:g}",
+        "title": memory.title, "tags": ", ".join(tag for tag in memory.tags if tag != UNTAGGED),
+        "importance": f"{memory.importance:g}",
         "sensitivity": memory.sensitivity, "applies_when": memory.cue,
     }  # fmt: skip
     return own | {f"field.{row.name}": row.value for row in content_fields(memory)}

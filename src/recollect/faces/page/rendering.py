@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from recollect.model import age, clock, text
 from recollect.policy.secrets import detector
 
+GIST_CHARS = 220
 BODY_CHARS = 12_000
 """The most of a text that a screen shows; the whole is one click away."""
 
@@ -30,6 +31,26 @@ def body(says: object) -> str:
 def short_body(says: object, chars: int = BODY_CHARS) -> str:
     """Return the beginning of a text of several lines."""
     return text.cut(body(str(says)[: 2 * chars]), chars)
+
+
+def untitled(says: object, title: str) -> str:
+    """Return a text without lines that only repeat the title or each other; empty if nothing else is in it."""
+    seen, lines = {_said(line(title))} - {""}, list[str]()
+    for row in body(says).splitlines():
+        if _said(row) not in seen:
+            lines.append(row.rstrip())
+            seen |= {_said(row)} - {""}  # empty lines part paragraphs
+    return "\n".join(lines).strip()
+
+
+def _said(row: str) -> str:
+    return row.strip().rstrip(".").casefold()
+
+
+def gist(says: object, title: str, chars: int = GIST_CHARS) -> str:
+    """Return the beginning of a text on one line, without what only repeats the title."""
+    lines = untitled(str(says)[: 4 * chars], title).splitlines()
+    return text.cut(" · ".join(row.strip() for row in lines if row.strip()), chars)
 
 
 def day(seconds: float | None) -> str:
@@ -93,7 +114,8 @@ def environment() -> Environment:
     )  # fmt: skip
     made.filters |= {
         "line": line, "body": body, "short_body": short_body, "day": day, "moment": moment, "hour": hour,
-        "words": words, "ago": age.ago, "seconds": clock.seconds, "query": urlencode, "prose": prose,
+        "words": words, "untitled": untitled, "gist": gist, "ago": age.ago, "seconds": clock.seconds,
+        "query": urlencode, "prose": prose,
     }  # fmt: skip
     made.globals |= {"asset": asset, "count": count, "marked": marked}
     return made
