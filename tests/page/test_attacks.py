@@ -65,6 +65,23 @@ def test_a_name_that_was_rebound_to_this_machine_is_not_served(browser, served):
     assert "This name is not served here" in browser.text()
 
 
+def test_a_form_that_no_screen_sends_is_refused_and_changes_nothing_else(served):
+    uid = served.remember("The quay is closed on Sundays", kind="learned", tag="harbour")
+    kind = "application/x-www-form-urlencoded"
+    for body in (
+        "importance=much",
+        "importance=nan",
+        "importance=9",
+        "&".join(f"f{number}=" for number in range(2_000)),
+    ):
+        status, said = served.post(f"/memory/{uid}/edit", body, kind)
+        assert (status, "That did not work" in said) == (400, True), body[:40]
+    assert served.post(f"/memory/{uid}/merge", "older=", kind)[0] == 400
+    assert served.post(f"/memory/{uid}/edit", "importance=0.9", kind)[0] == 303
+    shown = served.show(uid)
+    assert (shown["importance"], shown["tags"], shown["title"]) == (0.9, ["harbour"], "The quay is closed on Sundays")
+
+
 def test_a_file_with_a_title_of_a_megabyte_does_not_hide_the_others(browser, served):
     uid = served.remember("The tide table hangs at the quay", kind="learned")
     place = served.box.root / str(served.box.run("show", uid, "--json").json["path"])

@@ -392,7 +392,8 @@ def test_the_gateway_knows_the_log_and_its_days_and_nothing_else(served):
             status, said = rpc(method, path=path, content="x")
             assert (status, said["error"]["code"]) == (400, "BAD_REQUEST"), path
     assert rpc("memory.deleteFile", path="MEMORY.md")[0] == 400
-    assert served.post("/rpc", "no JSON")[0] == 400
+    for body in ("no JSON", "[]", "[" * 100_000, '{"id": NaN, "method": "memory.listLogs"}'):
+        assert served.post("/rpc", body)[0] == 400, body[:40]
 
 
 def test_another_project_of_the_store_is_one_choice_away(browser, served, tmp_path):

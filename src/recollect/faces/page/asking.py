@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from recollect.errors import Conflict, NotFound, RecollectError, Refused
+from recollect.errors import BadInput, Conflict, NotFound, RecollectError, Refused
 from recollect.faces.page.rendering import render
 from recollect.faces.serve.app import status_of
 from recollect.faces.serve.sessions import csrf_token, session_of
@@ -45,9 +45,12 @@ class Asking:
         return self.request.query_params.get(name, "").strip()
 
     async def form(self) -> dict[str, str]:
-        """Return the fields of a form that was sent."""
+        """Return the fields of a form that was sent; raises BadInput for one that no screen has."""
         said = (await self.request.body()).decode("utf-8", "replace")
-        return dict(parse_qsl(said, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        try:
+            return dict(parse_qsl(said, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        except ValueError:
+            raise BadInput("the form has too many fields", fix="Load the page again, then repeat the change.") from None
 
     async def run(self, verb: Callable[[Workspace], Result]) -> Result:
         """Call a function with the workspace of the project in the address; raises NotFound for an unknown one."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, get_args
 
 from starlette.responses import PlainTextResponse, Response
 
-from recollect.errors import Conflict
+from recollect.errors import BadInput, Conflict
 from recollect.faces.page import graph
 from recollect.faces.page.asking import Asking, last_group
 from recollect.faces.page.rendering import body, line
@@ -109,19 +109,27 @@ def _save(workspace: Workspace, name: str, form: Mapping[str, str], *, keep: boo
         row = rows.get(field_name.removeprefix("field."))
         if field_name.startswith("field.") and row and said.replace("\r\n", "\n") != row.value:
             fields[row.name] = [part for part in said.splitlines() if part.strip()] if row.is_list else _typed(said)
-    tags = {tag for tag in (part.strip() for part in form.get("tags", "").split(",")) if tag}
+    said_tags = form.get("tags", ",".join(memory.tags))
+    tags = {tag for tag in (part.strip() for part in said_tags.split(",")) if tag}
     done = workspace.edit(
         memory.uid,
         title=form["title"] if form.get("title", memory.title) != memory.title else None,
         add_tags=sorted(tags - set(memory.tags)),
         remove_tags=sorted(set(memory.tags) - (tags or {UNTAGGED})),
         fields=fields,
-        importance=float(form["importance"]) if form.get("importance") else None,
+        importance=_number(form["importance"]) if form.get("importance") else None,
         sensitivity=_sensitivity(form, memory),
         applies_when=form["applies_when"] if form.get("applies_when", memory.cue) != memory.cue else None,
         expect=form.get("revision") or None,
     )
     return workspace.keep(done.memory.uid).memory if keep else done.memory
+
+
+def _number(said: str) -> float:
+    try:
+        return float(said)
+    except ValueError:
+        raise BadInput("the importance is not a number", target=said, fix="Use a number from 0 to 1.") from None
 
 
 def _typed(said: str) -> object:
