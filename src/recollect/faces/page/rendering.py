@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from urllib.parse import urlencode
 
@@ -14,13 +14,24 @@ from recollect.model import age, clock, text
 from recollect.policy.secrets import detector
 
 GIST_CHARS = 220
+KNOWN_CHARS = 300
+"""The longest line that is remembered as it is shown."""
 BODY_CHARS = 12_000
 """The most of a text that a screen shows; the whole is one click away."""
 
 
 def line(says: object) -> str:
     """Return a text on one line, without control, zero-width and bidi characters, and without secrets."""
-    return detector.redact(text.clean_line(str(says)))
+    said = str(says)
+    return _known_line(said) if len(said) <= KNOWN_CHARS else _line(said)
+
+
+def _line(says: str) -> str:
+    return detector.redact(text.clean_line(says))
+
+
+_known_line = lru_cache(maxsize=4_096)(_line)
+"""While somebody types, the same titles and tags are shown again and again."""
 
 
 def body(says: object) -> str:
