@@ -369,7 +369,10 @@ def test_plots_are_drawn_from_figures_that_add_up(browser, served):
 def test_files_are_edited_with_a_conflict_check(browser, served):
     browser.go(served.base + "/files?path=LONGMEMORY.md")
     assert "not there yet" in browser.text("nav.narrow")
+    leaves = "dispatchEvent(new Event('beforeunload', {cancelable: true}))"
+    assert browser.run(leaves)
     browser.type("#content", "What held for a year.\n")
+    assert not browser.run(leaves)  # the browser asks first: what was typed is not saved
     browser.click("form .primary")
     assert (served.box.root / "LONGMEMORY.md").read_text("utf-8") == "What held for a year.\n"
     (served.box.root / "LONGMEMORY.md").write_text("Somebody else wrote this.\n", "utf-8")
