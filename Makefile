@@ -32,7 +32,7 @@ demo: $(VENV)/.page   ## show the main job on a throw-away HOME and repository
 	@$(BIN)/python scripts/demo.py
 
 browser:  ## install Chromium for the page's tests, where it is missing and can be installed
-	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 || { \
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null 2>&1 || { \
 	  [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; } || \
 	  echo "no Chromium: the tests of the page in a browser are skipped"

@@ -25,8 +25,8 @@ MOST = 1.5
 VISITOR = Session("bench", may_write=True)
 
 
-async def ask(app: Starlette, prompt: str) -> tuple[float, int]:
-    """Return the seconds that the server takes for a search's results, and their bytes."""
+async def ask(app: Starlette, prompt: str, *, is_whole: bool = False) -> tuple[float, int]:
+    """Return the seconds that the server takes for a search's results, or the whole screen, and their bytes."""
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
@@ -37,7 +37,8 @@ async def ask(app: Starlette, prompt: str) -> tuple[float, int]:
 
     scope = {
         "type": "http", "method": "GET", "path": "/", "raw_path": b"/", "root_path": "", "scheme": "http",
-        "query_string": urlencode({"q": prompt}).encode(), "headers": [(b"host", b"x"), (b"hx-request", b"true")],
+        "query_string": urlencode({"q": prompt}).encode(),
+        "headers": [(b"host", b"x"), (b"hx-request", b"false" if is_whole else b"true")],
         "http_version": "1.1", "server": ("127.0.0.1", 80), "client": ("127.0.0.1", 1), SCOPE_KEY: VISITOR,
     }  # fmt: skip
     began = time.perf_counter()
@@ -51,7 +52,7 @@ async def measure(folder: Path, workspace: Workspace, asked: list[str]) -> float
     """Ask in turns; print both medians and return their ratio."""
     pages = Workspaces(folder)
     app = Starlette(routes=routes(pages))
-    through, on_page, sizes = [], [], []
+    through, on_page, whole, sizes = [], [], [], []
     for text in asked:
         began = time.perf_counter()
         workspace.recall(text, limit=15)
@@ -59,11 +60,13 @@ async def measure(folder: Path, workspace: Workspace, asked: list[str]) -> float
         took, size = await ask(app, text)
         on_page.append(took)
         sizes.append(size)
+        whole.append((await ask(app, text, is_whole=True))[0])
     pages.close()
     first, second = statistics.median(through[3:]), statistics.median(on_page[3:])
     ratio = second / first
     print(f"library {1000 * first:.1f} ms, page {1000 * second:.1f} ms: {ratio:.2f} times (at most {MOST})")
     print(f"results {statistics.median(sizes):,.0f} bytes")
+    print(f"the whole screen, as without scripts: {statistics.median(whole[3:]) / first:.2f} times")
     return ratio
 
 

@@ -98,6 +98,16 @@ def test_a_removed_memory_is_gone_from_every_reading(store: Store):
     assert store.resolve(PROJECT, "aaaaaa") == []
 
 
+def test_a_tag_is_compared_as_a_whole_however_it_is_spelled(store: Store):
+    tags = ("pending", "pendings", "c++", "two words", "größe", "a:b", "v1.2", "日本", "-", "not", "and")
+    keep(store, *(memory(f"T{number}", tags=(tag,)) for number, tag in enumerate(tags)))
+    for number, tag in enumerate(tags):
+        assert [found.memory.uid for found in store.find(Query(tags=(tag,)))] == [f"T{number}"], tag
+    assert store.number(Query(PROJECT, tags=("pending",))) == 1
+    assert store.projects.sizes() == {PROJECT: len(tags)}
+    assert store.projects.sizes(no_kinds=("note",)) == {}
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

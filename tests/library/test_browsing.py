@@ -89,6 +89,40 @@ def test_a_memory_names_its_sources_its_changes_and_what_is_around_it(space, clo
         space.session_row("nobody-was-here")
 
 
+def test_related_memories_facts_about_the_same_and_the_prompts_of_tellings_are_named(space):
+    cents = space.remember(
+        "Prices are integers, in cents", kind="decision", why="floats lost a cent in invoices"
+    ).memory
+    related = space.remember("Prices in cents are rounded by invoices.round()", kind="learned").memory
+    space.remember("The harbour crane is yellow", kind="note")
+    assert [row.memory.uid for row in space.related(cents.uid)] == [related.uid]
+    space.merge(cents.uid, related.uid)
+    assert space.related(cents.uid) == []  # a link says more
+    space.add_fact("prices", "are stored as", "cents", source=cents.uid)
+    space.add_fact("cents", "are", "integers")
+    space.add_fact("cranes", "are", "yellow")
+    assert [fact.subject for fact in space.surroundings(cents.uid).other_facts] == ["cents"]
+    assert [step.title for step in space.last_changes()] == ["cranes are yellow"]
+    prompt = "how are prices kept, in cents?"
+    space.context(prompt, session="s1")
+    space.observe({"event": "TurnEnded", "session": "s1", "turn": "t1", "prompt": prompt, "answer": "In cents."})
+    (telling,) = space.told(cents.uid)
+    assert space.occasions([telling]) == {telling.receipt: prompt}
+    assert space.first_prompt("s1") == prompt
+
+
+def test_conflicts_wait_for_a_person_as_pending_memories_do(space, clock):
+    for number, rule in enumerate(("Always use yarn in this repo.", "Always use pnpm in this repo.")):
+        clock.now += timedelta(days=1)
+        session = f"s-{number}"
+        space.started(session=session)
+        space.context(rule, session=session)
+        space.observe({"event": "TurnEnded", "session": session, "turn": "t", "prompt": rule, "answer": "Ok, noted."})
+        space.observe({"event": "SessionEnded", "session": session})
+    assert [bool(item.older) for item in space.review()] == [True]
+    assert space.glance().waiting == 1
+
+
 def test_an_edit_and_an_undo_can_say_what_they_saw(space):
     made = space.remember("The bridge opens at nine")
     seen = made.revision
@@ -124,7 +158,7 @@ def test_figures_add_up_by_day_kind_and_session(space, clock):
     assert found.latency[-1].number == 2
     assert 0 < found.p50 <= found.p95
     glance = space.glance()
-    assert (glance.memories, glance.pending) == (5, 0)
+    assert (glance.memories, glance.waiting) == (5, 0)
     assert [folder.is_here for folder in glance.folders] == [True]
 
 

@@ -20,7 +20,7 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-    "--remote-debugging-pipe", "--force-color-profile=srgb",
+    "--remote-debugging-pipe", "--force-color-profile=srgb", "--host-resolver-rules=MAP *.example 127.0.0.1",
 )  # fmt: skip
 PATIENCE_SECONDS = 30.0
 KEYS = {"Enter": "\r", "Escape": "", "Tab": "\t"}
@@ -32,7 +32,7 @@ for number, end in enumerate(ends, 3):
     os.dup2(end, number)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-DESKTOP, PHONE = (1280, 860), (390, 844)
+DESKTOP, PHONE = (1280, 860), (375, 812)
 
 
 def program() -> str:
@@ -47,10 +47,11 @@ class Browser:
     """One browser with one tab. Waiting happens in the page itself, never by the clock of the test."""
 
     def __init__(self) -> None:
+        found = program()
         self._folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
         to_browser, ours = os.pipe()
         theirs, from_browser = os.pipe()
-        command = [program(), *FLAGS, f"--user-data-dir={self._folder.name}", "about:blank"]
+        command = [found, *FLAGS, f"--user-data-dir={self._folder.name}", "about:blank"]
         starter = [sys.executable, "-c", STARTER, str(to_browser), str(from_browser), *command]
         env = {**os.environ, "HOME": self._folder.name}
         self._process = subprocess.Popen(

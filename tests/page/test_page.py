@@ -7,10 +7,11 @@ from urllib.parse import quote
 
 import pytest
 from page import scene
-from page.browser import PHONE
+from page.browser import DESKTOP, PHONE
 from tables import each
 
 from recollect.faces.page.app import STATIC
+from recollect.faces.page.rendering import gist
 
 SESSION = "005c0ffe-e0f1-4a55-9c5e-1d0a6f3b7c00"
 SCREENS = {
@@ -47,6 +48,19 @@ def test_search_shows_live_what_an_agent_would_be_told_and_why_the_rest_is_left_
     assert browser.complaints() == []
 
 
+def test_a_server_that_does_not_answer_any_more_is_named_until_it_does(browser, served):
+    browser.go(served.base + "/")
+    offline = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.send("Network.emulateNetworkConditions", offline=True, **offline)
+    try:
+        browser.type("#q", "Which package manager do we use?")
+        browser.until("/recollect open/.test(document.querySelector('#gone')?.innerText)")
+    finally:
+        browser.send("Network.emulateNetworkConditions", offline=False, **offline)
+    browser.type("#q", "Which package manager do we use here?")
+    browser.until("!document.querySelector('#gone') && document.querySelector('.told')")
+
+
 def test_the_page_agrees_with_the_hook_and_filters_narrow_what_is_found(served):
     prompt = "How do we retry the payment gateway?"
     told = served.box.run("recall", prompt, "--json").json
@@ -79,9 +93,11 @@ def test_a_memory_shows_its_text_origin_history_tellings_and_connections(browser
     assert ".claude/memory/decisions/prices-are-integers-in-cents.json" in says
     assert re.search(r"\d+[hd] ago · session", says)
     assert "integers in cents" in browser.run("document.querySelector('.graph svg').textContent")
-    assert browser.run("document.querySelectorAll('.graph .box.fact').length") == 2
-    runbook = next(memory for memory in served.box.run("list", "--kind", "runbook", "--json").json)
-    browser.go(f"{served.base}/memory/{runbook['uid']}")
+    assert browser.run("document.querySelectorAll('.graph .box.fact').length") == 4  # two subjects, two objects
+    assert browser.run("document.querySelectorAll('.graph .edge').length") == 2
+    assert "left out for “How are prices represented in invoices?”" in says
+    assert "told at the start of a session" in says
+    browser.go(f"{served.base}/memory/{runbook(served)}")
     browser.run("document.querySelectorAll('details').forEach(part => part.open = true)")
     assert "AssertionError: assert 3 == 6" in browser.text(".source.event pre")  # the tool's own output
     browser.go(served.base + "/memory/sort-imports-with-ruff")
@@ -102,8 +118,14 @@ def test_an_edit_that_another_one_overtook_is_not_lost_and_does_not_overwrite(br
     browser.click(".edit .primary")
     assert "Saved." in browser.text(".flash")
     assert served.show(uid)["title"] == "The bridge opens at eleven"
+    assert served.show(uid)["tags"] == ["untagged"]  # which the form does not show
+    browser.go(f"{served.base}/memory/{uid}/edit")
+    assert browser.run("document.querySelector('[name=tags]').value") == ""
+    browser.type("[name=tags]", "bridges")
+    browser.click(".edit .primary")
+    assert served.show(uid)["tags"] == ["bridges"]
     history = served.box.run("show", uid, "--history", "--json").json
-    assert [entry["actor"] for entry in history][:2] == ["page", "cli"]
+    assert [entry["actor"] for entry in history][:3] == ["page", "page", "cli"]
 
 
 def test_each_action_is_one_click_journalled_and_undone_by_another(browser, served):
@@ -132,10 +154,16 @@ def test_each_action_is_one_click_journalled_and_undone_by_another(browser, serv
     browser.click("form[action$='/undo'] button")
     older = served.remember("The keeper of the lighthouse sleeps at night")
     browser.go(address)
-    browser.run(f"document.querySelector(\"form[action$='/merge'] [name=older]\").value = '{older}'")
+    assert "The keeper of the lighthouse sleeps at night" in browser.text(".related")
+    browser.run(f"document.querySelector(\"form[action$='/merge'] [value='{older}']\").click()")
     browser.click("form[action$='/merge'] .primary")
     assert served.show(older)["status"] == "retired"
     assert "replaces" in browser.text("section ul.plain")
+    browser.go(address)  # later, when nothing says "Undo" any more
+    browser.click(".history a[href$='/undo']")
+    assert "The keeper of the lighthouse sleeps at night" in browser.text()
+    browser.click("form[action$='/undo'] button")
+    assert served.show(older)["status"] == "active"
 
 
 def test_what_waits_is_kept_dropped_edited_and_merged_by_keys(browser, served):
@@ -159,7 +187,8 @@ def test_what_waits_is_kept_dropped_edited_and_merged_by_keys(browser, served):
     older = served.remember("Linting happens in the editor")
     browser.go(f"{served.base}/review?at={first}")
     browser.press("m")
-    browser.until("document.activeElement.name === 'older'")
+    browser.until("document.activeElement.closest('.menu')")
+    browser.run("document.querySelector('[name=older]').focus()")
     browser.send("Input.insertText", text=older)
     browser.press("Enter", leads=True)
     assert served.show(older)["status"] == "retired"
@@ -186,13 +215,36 @@ def test_a_session_is_followed_while_its_events_are_drained(browser, served):
     hook("SessionStart", source="startup")
     browser.go(f"{served.base}/session/{session}")
     browser.until("!document.querySelector('[data-live]').hidden")
-    before = browser.run("document.querySelectorAll('.step').length")
+    before, live = browser.run(
+        "[document.querySelectorAll('.step').length, document.querySelector('.live').dataset.live]"
+    )
     hook("UserPromptSubmit", prompt_id="p1", prompt="How are prices represented in <b>invoices</b>?")
     browser.until("document.querySelector('.step.asked.new')")
     assert "How are prices represented in <b>invoices</b>?" in browser.text(".step.asked")
     browser.until(f"document.querySelectorAll('.step').length >= {before} + 2")
     assert browser.run("[...document.querySelectorAll('.step')].some(step => /told|silent/.test(step.className))")
     assert browser.complaints() == []
+    missed = f"""new Promise(done => {{
+        const stream = new EventSource({json.dumps(live)});
+        stream.addEventListener('steps', event => {{ stream.close(); done(event.data); }});
+    }})"""  # the page was made before the prompt, and its stream is connected after it
+    assert "How are prices represented" in browser.run(missed)
+
+
+def test_an_event_that_waits_gives_way_to_what_became_of_it(browser, served):
+    session = "4e0f6a51-8f6e-4a55-9c5e-1d0a6f3b7c98"
+    event = {"session_id": session, "cwd": str(served.box.root), "prompt_id": "p1"}
+    for name, prompt in (("SessionStart", ""), ("UserPromptSubmit", "Where do herons sleep?")):
+        told = json.dumps({**event, "hook_event_name": name, "source": "startup", "prompt": prompt})
+        served.box.run("hook", "claude-code", name, stdin=told)
+        if name == "SessionStart":
+            served.box.run("drain")
+    browser.go(f"{served.base}/session/{session}")
+    assert "waiting to be processed" in browser.text(".step.waiting")
+    browser.until("!document.querySelector('[data-live]').hidden")
+    served.box.run("drain")
+    browser.until("document.querySelector('.step.asked.new')")
+    assert browser.texts(".step.waiting") == []
 
 
 def test_a_hostile_memory_is_text_and_nothing_else(browser, served):
@@ -231,7 +283,9 @@ def test_reading_needs_no_script_and_nothing_is_asked_of_the_outside(browser, se
     browser.send("Emulation.setScriptExecutionDisabled", value=True)
     try:
         for name, path in SCREENS.items():
-            says = re.sub(r"<[^>]+>", " ", served.get(path))
+            browser.go(served.base + path)
+            assert browser.run("document.querySelector('.switches').hidden"), "no script of ours ran"
+            says = browser.run("document.querySelector('main').textContent")
             assert {"search": "Would be told", "memory": "History", "review": "Review", "sessions": "asked",
                     "overview": "By day (UTC)", "files": "Ann, Berlin"}[name] in says  # fmt: skip
     finally:
@@ -250,15 +304,35 @@ def test_the_first_page_and_what_is_vendored_are_small(browser, served):
 
 @each("name", list(SCREENS))
 def test_axe_finds_nothing_in_light_and_in_dark_and_on_a_phone(name, browser, served, axe):
-    for scheme, width in (("light", None), ("dark", None), ("light", PHONE)):
+    audit(browser, served.base + SCREENS[name], axe, (("light", DESKTOP), ("dark", DESKTOP), ("light", PHONE)))
+
+
+def test_axe_finds_nothing_on_forms_errors_lists_and_memories_with_many_sources(browser, served, axe):
+    [waits] = served.box.bring(
+        {"title": "Herons stand on one leg", "kind": "learned", "slug": "one-leg", "tags": ["pending"],
+         "confidence": 0.5, "channel": "claude-code:statement", "project": scene.project_of(served.box)}
+    )  # fmt: skip
+    for path in (f"/memory/{runbook(served)}", f"{SCREENS['memory']}/edit", "/sessions", "/undo", "/nowhere", "/login",
+                 "/?verdict=FRESH", "/?since=never", f"/review?at={waits}"):  # fmt: skip
+        audit(browser, served.base + path, axe, (("light", DESKTOP), ("dark", PHONE)))
+
+
+def audit(browser, address, axe, looks) -> None:
+    """Open every part of a page in each size and colour; axe finds nothing, and nothing is wider than the screen."""
+    for scheme, size in looks:
         browser.colours(scheme)
-        if width:
-            browser.size(*width)
-        browser.go(served.base + SCREENS[name])
-        if name == "overview":
+        browser.size(*size)
+        browser.go(address)
+        if "/overview" in address:
             browser.until("document.documentElement.dataset.plots === 'drawn'")
+        browser.run("document.querySelectorAll('details:not(.menu, .projects)').forEach(part => part.open = true)")
         assert browser.audit(axe) == []
         assert browser.run("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
+
+
+def runbook(served) -> str:
+    """The id of a memory that was captured from many turns and calls of tools."""
+    return str(served.box.run("list", "--kind", "runbook", "--json").json[0]["uid"])
 
 
 def test_the_colours_follow_the_system_and_the_switch_goes_before_it(browser, served):
@@ -295,7 +369,10 @@ def test_plots_are_drawn_from_figures_that_add_up(browser, served):
 def test_files_are_edited_with_a_conflict_check(browser, served):
     browser.go(served.base + "/files?path=LONGMEMORY.md")
     assert "not there yet" in browser.text("nav.narrow")
+    leaves = "dispatchEvent(new Event('beforeunload', {cancelable: true}))"
+    assert browser.run(leaves)
     browser.type("#content", "What held for a year.\n")
+    assert not browser.run(leaves)  # the browser asks first: what was typed is not saved
     browser.click("form .primary")
     assert (served.box.root / "LONGMEMORY.md").read_text("utf-8") == "What held for a year.\n"
     (served.box.root / "LONGMEMORY.md").write_text("Somebody else wrote this.\n", "utf-8")
@@ -333,7 +410,8 @@ def test_the_gateway_knows_the_log_and_its_days_and_nothing_else(served):
             status, said = rpc(method, path=path, content="x")
             assert (status, said["error"]["code"]) == (400, "BAD_REQUEST"), path
     assert rpc("memory.deleteFile", path="MEMORY.md")[0] == 400
-    assert served.post("/rpc", "no JSON")[0] == 400
+    for body in ("no JSON", "[]", "[" * 100_000, '{"id": NaN, "method": "memory.listLogs"}'):
+        assert served.post("/rpc", body)[0] == 400, body[:40]
 
 
 def test_another_project_of_the_store_is_one_choice_away(browser, served, tmp_path):
@@ -349,7 +427,8 @@ def test_another_project_of_the_store_is_one_choice_away(browser, served, tmp_pa
     browser.press("p", leads=True)
     assert "Pinned" in browser.text(".flash")
     assert other.run("list", "--json").json[0]["usage"]["pinned"]
-    assert "no project has this address" in _error(browser, served.base + "/in/0000000000/")
+    assert "No project has this address" in _error(browser, served.base + "/in/0000000000/")
+    assert "There is no such screen: /in/" in _error(browser, f"{address.partition('?')[0]}nowhere")
 
 
 def _error(browser, address: str) -> str:
@@ -369,7 +448,7 @@ def test_a_memory_in_the_store_alone_is_promoted_to_a_file(browser, served):
     private = served.remember("My phone number is 030 1234567", sensitivity="private")
     browser.go(f"{served.base}/memory/{private}")
     browser.click("form[action$='/promote'] button")
-    assert "the memory is private" in browser.text()
+    assert "The memory is private" in browser.text()
 
 
 def test_somebody_else_signs_in_with_a_token_and_reads_without_writing(browser, served):
@@ -390,3 +469,16 @@ def test_screens_are_in_the_docs():
     for name in SCREENS:
         assert f"(page-{name}.png)" in page
         assert (folder / f"page-{name}.png").stat().st_size <= 80_000
+
+
+@each(
+    "says, title, expected",
+    [
+        ("Use pnpm\nUse pnpm.\nthe lockfile is pnpm's", "Use pnpm", "the lockfile is pnpm's"),
+        ("Use pnpm.", "Use pnpm", ""),
+        ("one\ntwo\none", "three", "one · two"),
+        ("a\u202eb\nc", "", "ab · c"),
+    ],
+)
+def test_a_gist_repeats_neither_the_title_nor_itself(says, title, expected):
+    assert gist(says, title) == expected

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode
 
 import pytest
-from examples import IS_DEEP
 from serve.serving import Answer, Server, make_box, read_answer, serving, signed_in
 
-from recollect.faces.serve.security import Limits
+from recollect.faces.serve import refusals, rules
+from recollect.faces.serve.security import Security
 
-SLOW_CONNECTIONS = 1_000 if IS_DEEP else Limits().connections + 50
+SLOW_CONNECTIONS = 1_000
 FORM = "application/x-www-form-urlencoded"
 GIGABYTE = 1_000_000_000
 
@@ -82,6 +82,14 @@ def test_a_host_is_named_once_and_not_in_the_target(server, cookie):
     )
     statuses = {head: raw(server, head + own).status for head in smuggled}
     assert set(statuses.values()) <= {400, 403, 405}, statuses
+
+
+def test_two_hosts_are_refused_even_if_the_parser_lets_them_pass():
+    security = Security(frozenset({"ours:1"}), frozenset(), "", False, None, None, None)
+    ours, other = (b"host", b"ours:1"), (b"host", b"evil.example")
+    assert rules.check_host({"headers": [ours]}, security) is None
+    for headers in ([], [ours, other], [other, ours], [ours, ours]):
+        assert rules.check_host({"headers": headers}, security) == refusals.HOST
 
 
 def test_a_forwarded_host_does_not_count(server, cookie):

@@ -17,6 +17,14 @@ def _reason(form: Form) -> str:
     return form.get("reason", "").strip() or NO_REASON
 
 
+def _older(form: Form) -> str:
+    """Return the memory that a merge replaces: the one that was typed, or else the one that was chosen."""
+    older = form.get("older", "").strip() or form.get("related", "")
+    if not older:
+        raise BadInput("no memory was chosen", fix="Choose one of the related memories, or type a name or id.")
+    return older
+
+
 ACTIONS: dict[str, tuple[str, Callable[[Workspace, str, Form], Outcome]]] = {
     "pin": ("pinned", lambda workspace, name, _: workspace.pin(name)),
     "unpin": ("unpinned", lambda workspace, name, _: workspace.pin(name, pinned=False)),
@@ -24,7 +32,7 @@ ACTIONS: dict[str, tuple[str, Callable[[Workspace, str, Form], Outcome]]] = {
     "archive": ("archived", lambda workspace, name, form: workspace.archive(name, _reason(form))),
     "restore": ("restored", lambda workspace, name, _: workspace.restore(name)),
     "promote": ("promoted", lambda workspace, name, _: workspace.promote(name)),
-    "merge": ("merged", lambda workspace, name, form: workspace.merge(name, form.get("older", ""))),
+    "merge": ("merged", lambda workspace, name, form: workspace.merge(name, _older(form))),
     "keep": ("kept", lambda workspace, name, form: workspace.keep(name, both=bool(form.get("both")))),
     "drop": ("dropped", lambda workspace, name, _: workspace.drop(name)),
 }
@@ -45,8 +53,8 @@ async def act(asking: Asking) -> Response:
 
 async def confirm_undo(asking: Asking) -> Response:
     """Show what would be undone."""
-    group = await asking.run(lambda workspace: workspace.last_group())
-    return await asking.screen("undo.html", group=group)
+    changes = await asking.run(lambda workspace: workspace.last_changes())
+    return await asking.screen("undo.html", changes=changes)
 
 
 async def undo(asking: Asking) -> Response:

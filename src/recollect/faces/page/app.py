@@ -6,7 +6,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from recollect.faces.page import actions, files, memory, overview, review, rpc, search, sessions
-from recollect.faces.page.asking import Handler, endpoint
+from recollect.faces.page.asking import Handler, endpoint, missing
 from recollect.faces.serve.workspaces import Workspaces
 
 STATIC = Path(__file__).parent / "static"
@@ -35,4 +35,6 @@ SCREENS: tuple[tuple[str, str, Handler], ...] = (
 def routes(workspaces: Workspaces) -> list[BaseRoute]:
     """Return the routes of the page over the workspaces of a server."""
     own = [Route(path, endpoint(handler, workspaces), methods=[method]) for method, path, handler in SCREENS]
-    return [*own, Mount("/in/{key}", routes=list(own)), Mount("/static", StaticFiles(directory=STATIC))]
+    rest = Route("/{rest:path}", endpoint(missing, workspaces), methods=["GET", "POST"])
+    within = Mount("/in/{key}", routes=[*own, rest])
+    return [*own, within, Mount("/static", StaticFiles(directory=STATIC)), rest]

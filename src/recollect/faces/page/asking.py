@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from recollect.errors import Conflict, NotFound, RecollectError, Refused
+from recollect.errors import BadInput, Conflict, NotFound, RecollectError, Refused
 from recollect.faces.page.rendering import render
 from recollect.faces.serve.app import status_of
 from recollect.faces.serve.sessions import csrf_token, session_of
@@ -45,9 +45,12 @@ class Asking:
         return self.request.query_params.get(name, "").strip()
 
     async def form(self) -> dict[str, str]:
-        """Return the fields of a form that was sent."""
+        """Return the fields of a form that was sent; raises BadInput for one that no screen has."""
         said = (await self.request.body()).decode("utf-8", "replace")
-        return dict(parse_qsl(said, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        try:
+            return dict(parse_qsl(said, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        except ValueError:
+            raise BadInput("the form has too many fields", fix="Load the page again, then repeat the change.") from None
 
     async def run(self, verb: Callable[[Workspace], Result]) -> Result:
         """Call a function with the workspace of the project in the address; raises NotFound for an unknown one."""
@@ -65,7 +68,7 @@ class Asking:
     async def screen(self, template: str, *, status: int = 200, **values: object) -> Response:
         """Return a whole screen."""
         glance = await self.run(lambda workspace: workspace.glance())
-        group = await self.run(_last_group) if self.value("done") else ""
+        group = await self.run(last_group) if self.value("done") else ""
         return HTMLResponse(render(template, **self._frame(glance), undo_group=group, **values), status)
 
     def fragment(self, template: str, **values: object) -> Response:
@@ -85,7 +88,7 @@ class Asking:
         return {**self._visitor(), "glance": glance, "path": path, "done": self.value("done"), "now": glance.now}
 
 
-def _last_group(workspace: Workspace) -> str:
+def last_group(workspace: Workspace) -> str:
     """Return the group of changes that `undo` would reverse; empty if there is none."""
     try:
         return workspace.last_group()[0].group
@@ -116,4 +119,11 @@ async def _refused(asking: Asking, error: RecollectError) -> Response:
     if isinstance(error, NotFound) and error.target == asking.key:
         asking = Asking(asking.request, asking._workspaces)  # noqa: SLF001 - the frame of the served project
         asking.key = asking.base = ""
-    return await asking.screen("error.html", status=status, error=error, is_conflict=isinstance(error, Conflict))
+    sort = {"is_conflict": isinstance(error, Conflict), "is_missing": isinstance(error, NotFound)}
+    return await asking.screen("error.html", status=status, error=error, **sort)
+
+
+async def missing(asking: Asking) -> Response:
+    """Answer an address that no screen has."""
+    path = asking.request.url.path
+    raise NotFound("there is no such screen", target=path, fix="Choose a screen from the list.")

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple, get_args
 
 from starlette.responses import PlainTextResponse, Response
 
-from recollect.errors import Conflict
+from recollect.errors import BadInput, Conflict
 from recollect.faces.page import graph
-from recollect.faces.page.asking import Asking
-from recollect.faces.page.rendering import body
+from recollect.faces.page.asking import Asking, last_group
+from recollect.faces.page.rendering import body, line
 from recollect.library.workspace import Workspace
-from recollect.model.memory import Memory, Sensitivity
+from recollect.model.memory import UNTAGGED, Memory, Sensitivity
 
 SAID_BY = {
     "user": "you", "assistant": "the agent", "tool": "a tool", "web": "the web", "import": "an import",
@@ -46,11 +46,14 @@ def _details(workspace: Workspace, name: str) -> dict[str, Any]:
     told = workspace.told(memory.uid)
     return {
         "memory": memory, "shown": shown, "around": around, "sources": workspace.sources(memory.uid),
-        "changes": workspace.changes(memory.uid), "told": told, "fields": content_fields(memory),
+        "changes": workspace.changes(memory.uid), "told": told, "occasions": workspace.occasions(told),
+        "fields": [row for row in content_fields(memory) if row.value and line(row.value) != line(memory.title)],
         "sessions": {telling.session: workspace.short_session_id(telling.session) for telling in told},
-        "drawing": graph.draw(memory, around), "said_by": SAID_BY, "relations": RELATIONS,
+        "drawing": graph.draw(memory, around), "fact_drawing": graph.draw_facts(around),
+        "said_by": SAID_BY, "relations": RELATIONS,
         "checked": workspace.verdicts([memory.uid]).get(memory.uid), "root": workspace.root,
-        "lead": lead(workspace, memory),
+        "lead": lead(workspace, memory), "related": workspace.related(memory.uid),
+        "undoable": last_group(workspace),
     }  # fmt: skip
 
 
@@ -106,19 +109,27 @@ def _save(workspace: Workspace, name: str, form: Mapping[str, str], *, keep: boo
         row = rows.get(field_name.removeprefix("field."))
         if field_name.startswith("field.") and row and said.replace("\r\n", "\n") != row.value:
             fields[row.name] = [part for part in said.splitlines() if part.strip()] if row.is_list else _typed(said)
-    tags = {tag for tag in (part.strip() for part in form.get("tags", "").split(",")) if tag}
+    said_tags = form.get("tags", ",".join(memory.tags))
+    tags = {tag for tag in (part.strip() for part in said_tags.split(",")) if tag}
     done = workspace.edit(
         memory.uid,
         title=form["title"] if form.get("title", memory.title) != memory.title else None,
         add_tags=sorted(tags - set(memory.tags)),
-        remove_tags=sorted(set(memory.tags) - tags),
+        remove_tags=sorted(set(memory.tags) - (tags or {UNTAGGED})),
         fields=fields,
-        importance=float(form["importance"]) if form.get("importance") else None,
+        importance=_number(form["importance"]) if form.get("importance") else None,
         sensitivity=_sensitivity(form, memory),
         applies_when=form["applies_when"] if form.get("applies_when", memory.cue) != memory.cue else None,
         expect=form.get("revision") or None,
     )
     return workspace.keep(done.memory.uid).memory if keep else done.memory
+
+
+def _number(said: str) -> float:
+    try:
+        return float(said)
+    except ValueError:
+        raise BadInput("the importance is not a number", target=said, fix="Use a number from 0 to 1.") from None
 
 
 def _typed(said: str) -> object:
@@ -149,7 +160,8 @@ def content_fields(memory: Memory) -> list[FormField]:
 def form_values(memory: Memory) -> dict[str, str]:
     """Return the values of the form's fields for a memory."""
     own = {
-        "title": memory.title, "tags": ", ".join(memory.tags), "importance": f"{memory.importance:g}",
+        "title": memory.title, "tags": ", ".join(tag for tag in memory.tags if tag != UNTAGGED),
+        "importance": f"{memory.importance:g}",
         "sensitivity": memory.sensitivity, "applies_when": memory.cue,
     }  # fmt: skip
     return own | {f"field.{row.name}": row.value for row in content_fields(memory)}

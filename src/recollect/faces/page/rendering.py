@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from urllib.parse import urlencode
 
@@ -13,13 +13,25 @@ from markupsafe import Markup, escape
 from recollect.model import age, clock, text
 from recollect.policy.secrets import detector
 
+GIST_CHARS = 220
+KNOWN_CHARS = 300
+"""The longest line that is remembered as it is shown."""
 BODY_CHARS = 12_000
 """The most of a text that a screen shows; the whole is one click away."""
 
 
 def line(says: object) -> str:
     """Return a text on one line, without control, zero-width and bidi characters, and without secrets."""
-    return detector.redact(text.clean_line(str(says)))
+    said = str(says)
+    return _known_line(said) if len(said) <= KNOWN_CHARS else _line(said)
+
+
+def _line(says: str) -> str:
+    return detector.redact(text.clean_line(says))
+
+
+_known_line = lru_cache(maxsize=4_096)(_line)
+"""While somebody types, the same titles and tags are shown again and again."""
 
 
 def body(says: object) -> str:
@@ -30,6 +42,26 @@ def body(says: object) -> str:
 def short_body(says: object, chars: int = BODY_CHARS) -> str:
     """Return the beginning of a text of several lines."""
     return text.cut(body(str(says)[: 2 * chars]), chars)
+
+
+def untitled(says: object, title: str) -> str:
+    """Return a text without lines that only repeat the title or each other; empty if nothing else is in it."""
+    seen, lines = {_said(line(title))} - {""}, list[str]()
+    for row in body(says).splitlines():
+        if _said(row) not in seen:
+            lines.append(row.rstrip())
+            seen |= {_said(row)} - {""}  # empty lines part paragraphs
+    return "\n".join(lines).strip()
+
+
+def _said(row: str) -> str:
+    return row.strip().rstrip(".").casefold()
+
+
+def gist(says: object, title: str, chars: int = GIST_CHARS) -> str:
+    """Return the beginning of a text on one line, without what only repeats the title."""
+    lines = untitled(str(says)[: 4 * chars], title).splitlines()
+    return text.cut(" · ".join(row.strip() for row in lines if row.strip()), chars)
 
 
 def day(seconds: float | None) -> str:
@@ -58,6 +90,16 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def prose(says: object) -> Markup:
+    """Return a message as HTML: a sentence that begins with a capital, with `code` where it has backticks."""
+    parts = line(says).split("`")
+    parts[0] = parts[0][:1].upper() + parts[0][1:]
+    whole = [
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    ]
+    return Markup("").join(whole)
+
+
 def marked(says: str, spans: Iterable[tuple[int, int]]) -> Markup:
     """Return a text as HTML, with `mark` around the spans."""
     parts, end = [], 0
@@ -83,7 +125,8 @@ def environment() -> Environment:
     )  # fmt: skip
     made.filters |= {
         "line": line, "body": body, "short_body": short_body, "day": day, "moment": moment, "hour": hour,
-        "words": words, "ago": age.ago, "seconds": clock.seconds, "query": urlencode,
+        "words": words, "untitled": untitled, "gist": gist, "ago": age.ago, "seconds": clock.seconds,
+        "query": urlencode, "prose": prose,
     }  # fmt: skip
     made.globals |= {"asset": asset, "count": count, "marked": marked}
     return made

@@ -12,4 +12,5 @@ async def show(asking: Asking) -> Response:
     place = next((number for number, item in enumerate(items) if item.memory.uid == wanted), 0)
     item = items[place] if items else None
     after = items[place + 1] if place + 1 < len(items) else None
-    return await asking.screen("review.html", items=items, item=item, place=place, after=after)
+    related = await asking.run(lambda workspace: workspace.related(item.memory.uid)) if item and not item.older else []
+    return await asking.screen("review.html", items=items, item=item, place=place, after=after, related=related)

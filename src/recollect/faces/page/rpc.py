@@ -51,10 +51,15 @@ METHODS: dict[str, Callable[[Workspace, Params], dict[str, Any]]] = {
 }
 
 
+def _no_number(name: str) -> None:
+    """Refuse NaN and Infinity, which Python reads and no answer can hold."""
+    raise ValueError(name)
+
+
 async def answer(asking: Asking) -> Response:
     """Answer a request `{"method": …, "params": {…}}`: a `result`, or with status 400 an `error`."""
     try:
-        asked = json.loads(await asking.request.body())
+        asked = json.loads(await asking.request.body(), parse_constant=_no_number)
     except (ValueError, RecursionError):
         return _bad(None, "the body is not JSON")
     if not isinstance(asked, dict):

@@ -75,6 +75,8 @@ class Found:
     """Short ids of the listed memories."""
     verdicts: Mapping[str, CheckedVerdict]
     """Verdicts on the code that listed memories name."""
+    kinds: tuple[str, ...]
+    """Every kind that the filter offers."""
     has_more: bool
     now: float
 
@@ -85,16 +87,13 @@ async def show(asking: Asking) -> Response:
     found = await asking.run(lambda workspace: _find(workspace, filters))
     if asking.is_fragment:
         return asking.fragment("results.html", filters=filters, found=found, now=found.now)
-    kinds = await asking.run(lambda workspace: list(workspace.kinds))
-    return await asking.screen(
-        "search.html", filters=filters, found=found, kinds=kinds, statuses=STATUSES, states=STATES
-    )
+    return await asking.screen("search.html", filters=filters, found=found, statuses=STATUSES, states=STATES)
 
 
 def _find(workspace: Workspace, filters: Filters) -> Found:
-    now = workspace.project_context.clock().timestamp()
+    now, kinds = workspace.project_context.clock().timestamp(), tuple(workspace.kinds)
     if filters.is_prompt:
-        return Found(workspace.preview(filters.q, **filters.shared()), (), {}, {}, has_more=False, now=now)
+        return Found(workspace.preview(filters.q, **filters.shared()), (), {}, {}, kinds, has_more=False, now=now)
     statuses = [status for status in STATUSES if status == filters.status] or ["active"]
     listed = workspace.list(
         match=filters.q, statuses=statuses, limit=PAGE_SIZE + 1, offset=filters.offset, **filters.shared()
@@ -102,4 +101,4 @@ def _find(workspace: Workspace, filters: Filters) -> Found:
     memories = tuple(listed[:PAGE_SIZE])
     uids = [memory.uid for memory in memories]
     ids, verdicts = workspace.short_ids(uids), workspace.verdicts(uids)
-    return Found(None, memories, ids, verdicts, has_more=len(listed) > PAGE_SIZE, now=now)
+    return Found(None, memories, ids, verdicts, kinds, has_more=len(listed) > PAGE_SIZE, now=now)

@@ -11,6 +11,8 @@ from recollect.library.browsing.session_steps import SessionStep
 
 REFRESH_SECONDS = 0.5
 STEPS_SHOWN = 300
+WAITING = "waiting"
+"""What a step is that was not drained yet. It is sent with every event, and replaces those that were sent before."""
 HEARTBEAT_POLLS = 30
 """A comment is sent after this many polls without news, so that a client that is gone is noticed."""
 
@@ -24,40 +26,48 @@ async def show_all(asking: Asking) -> Response:
 async def show(asking: Asking) -> Response:
     """Return the story of a session so far."""
     session = await asking.run(lambda workspace: workspace.session_row(asking.name))
+    mark = await asking.run(lambda workspace: workspace.session_mark(session.id))  # before the steps: none gets lost
+    about = await asking.run(lambda workspace: workspace.first_prompt(session.id))
     steps = await asking.run(lambda workspace: workspace.session_steps(session.id, limit=STEPS_SHOWN))
     told, tokens = sum(len(step.told) for step in steps if step.what == "told"), sum(step.tokens for step in steps)
-    return await asking.screen("session.html", session=session, steps=steps, told=told, tokens=tokens)
+    return await asking.screen(
+        "session.html", session=session, steps=steps, told=told, tokens=tokens, mark=mark, about=about,
+        is_cut=len(steps) == STEPS_SHOWN, most=STEPS_SHOWN,
+    )  # fmt: skip
 
 
 async def live(asking: Asking) -> Response:
     """Return a stream of server-sent events: each holds the steps that were added, as HTML."""
     session = await asking.run(lambda workspace: workspace.session_row(asking.name))
-    known = asking.value("after")
+    known = asking.request.headers.get("last-event-id") or asking.value("after")
     return StreamingResponse(_news(asking, session.id, known), media_type="text/event-stream")
 
 
 async def _news(asking: Asking, session: str, known: str) -> AsyncIterator[str]:
-    """Yield an event whenever something of a session was drained; `known` are the keys that the client has."""
-    steps = await asking.run(lambda workspace: workspace.session_steps(session, limit=STEPS_SHOWN))
-    seen = {step.key for step in steps} if known == "all" else set[str]()
-    mark, idle = "", 0
+    """Yield an event whenever something of a session was drained.
+
+    `known` is the mark of what the client has. Where more has come since, the first event holds all steps, of which the
+    client keeps those that are new to it: nothing is lost between a page and its stream, nor while a stream is broken.
+    """
+    seen, mark, idle = set[str](), known, 0
+    if await asking.run(lambda workspace: workspace.session_mark(session)) == known:
+        steps = await asking.run(lambda workspace: workspace.session_steps(session, limit=STEPS_SHOWN))
+        seen = {step.key for step in steps}
     yield ": connected\n\n"
     while True:
         now = await asking.run(lambda workspace: workspace.session_mark(session))
-        idle = 0 if now != mark else idle + 1
         if now != mark:
             steps = await asking.run(lambda workspace: workspace.session_steps(session, limit=STEPS_SHOWN))
-            new = [step for step in steps if step.key not in seen]
-            seen |= {step.key for step in new}
-            mark = now
-            if new:
-                yield _event(asking, new)
-        elif idle % HEARTBEAT_POLLS == 0:
+            new = [step for step in steps if step.key not in seen or step.what == WAITING]
+            seen |= {step.key for step in steps}
+            mark, idle = now, 0
+            yield _event(asking, new, mark)
+        elif (idle := idle + 1) % HEARTBEAT_POLLS == 0:
             yield ": waiting\n\n"
         await asyncio.sleep(REFRESH_SECONDS)
 
 
-def _event(asking: Asking, steps: list[SessionStep]) -> str:
+def _event(asking: Asking, steps: list[SessionStep], mark: str) -> str:
     html = render("steps.html", steps=steps, base=asking.base)
     lines = "".join(f"data: {line}\n" for line in html.splitlines())
-    return f"event: steps\n{lines}\n"
+    return f"id: {mark}\nevent: steps\n{lines}\n"

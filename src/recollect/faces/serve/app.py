@@ -6,10 +6,11 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from recollect.errors import Ambiguous, Conflict, NotFound, RecollectError, StoreBusy
+from recollect.faces.serve import responses
 from recollect.faces.serve.gate import Gate
 from recollect.faces.serve.security import Security
 
@@ -32,7 +33,7 @@ def build_app(
 
     def failed(request: Request, error: Exception) -> Response:
         security.log("failed", f"{request.method} {request.url.path} {traceback.format_exception_only(error)[-1]}")
-        return PlainTextResponse("This failed. serve.log in recollect's folder says why.\n", 500)
+        return responses.failed(request.scope)
 
     handlers = {RecollectError: refused, Exception: failed, **(exception_handlers or {})}
     return Gate(Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan), security)

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Scope, Send
 
 from recollect.faces.serve import rules
-from recollect.faces.serve.refusals import NO_TOKEN, TOO_MANY, Refusal
+from recollect.faces.serve.refusals import NO_SESSION, NO_TOKEN, TOO_MANY, USED_LINK, Refusal
 
 HEADERS: dict[bytes, bytes] = {
     b"content-security-policy": (
@@ -22,13 +22,14 @@ HEADERS: dict[bytes, bytes] = {
 }
 """The headers of every response; a handler cannot set others in their place."""
 CORS = b"access-control-"
+FAILED = "An error that was not expected. `serve.log` in recollect's folder says more."
 
 PAGE = """<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="same-origin">
 <title>{title} · recollect</title><link rel="stylesheet" href="/login.css"></head>
-<body><main><h1>{title}</h1>{body}</main></body>
+<body><main><p class="brand">recollect</p><h1>{title}</h1>{body}</main></body>
 </html>
 """
 FORM = """<p>{says}</p>
@@ -38,10 +39,24 @@ FORM = """<p>{says}</p>
 <button>Sign in</button>
 </form>"""
 ASKS = "Enter a token that `recollect serve token add` printed."
-STYLE = """:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 32rem; margin: 15vh auto 0; padding: 0 1rem; }
-input, button { font: inherit; padding: .4rem .6rem; display: block; width: 100%; box-sizing: border-box; }
-button { margin-top: 1rem; }
+SIGN_IN = '<p><a href="/login">Sign in with a token</a></p>'
+STYLE = """:root { color-scheme: light dark; font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+body { margin: 0; background: light-dark(#faf9f6, #14171a); color: light-dark(#20242a, #e8e6e1); }
+main { max-width: 26rem; margin: 14vh auto 2rem; padding: 2rem; background: light-dark(#fff, #1b1f23);
+  border: 1px solid light-dark(#e3e0d8, #2c3238); border-radius: 14px; }
+@media (max-width: 32rem) { main { margin: 1rem; padding: 1.3rem; } }
+.brand { margin: 0 0 1.2rem; font-weight: 700; color: light-dark(#0f5f57, #6fd0bf); }
+h1 { font-size: 1.4rem; line-height: 1.25; margin: 0 0 .6rem; }
+p { margin: 0 0 1rem; overflow-wrap: anywhere; }
+a { color: light-dark(#0f5f57, #6fd0bf); }
+code { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .88em; }
+label { font-size: .9rem; color: light-dark(#5b626b, #a2a9b1); }
+input, button { font: inherit; padding: .5rem .7rem; display: block; width: 100%; box-sizing: border-box;
+  border-radius: 8px; border: 1px solid light-dark(#8f949a, #5d656d); }
+input { color: inherit; background: transparent; margin-top: .25rem; }
+button { margin-top: 1rem; font-weight: 600; cursor: pointer; background: light-dark(#0f5f57, #6fd0bf);
+  color: light-dark(#fff, #0c1f1c); border-color: transparent; }
+:focus-visible { outline: 2px solid light-dark(#0f5f57, #6fd0bf); outline-offset: 2px; }
 """
 
 
@@ -69,15 +84,36 @@ def refuse(refusal: Refusal, scope: Scope) -> Response:
         headers["www-authenticate"] = "Bearer"
     if refusal is TOO_MANY:
         headers["retry-after"] = "1"
-    if any("text/html" in value for value in rules.header_values(scope, b"accept")):
-        page = PAGE.format(title="Not allowed", body=f"<p>{html.escape(refusal.says)}</p>")
-        return HTMLResponse(page, refusal.status, headers)
+    if wants_html(scope):
+        more = SIGN_IN if refusal in (NO_SESSION, USED_LINK) else ""
+        title = "You are not signed in" if refusal is NO_SESSION else "Not allowed"
+        return HTMLResponse(
+            PAGE.format(title=title, body=f"<p>{prose(refusal.says)}</p>{more}"), refusal.status, headers
+        )
     return Response(f"{refusal.says}\n", refusal.status, headers, "text/plain")
+
+
+def wants_html(scope: Scope) -> bool:
+    """Whether a browser asks for a page, and no program or script."""
+    return any("text/html" in value for value in rules.header_values(scope, b"accept"))
+
+
+def prose(says: str) -> str:
+    """Return a sentence as HTML, with `code` where it has backticks."""
+    parts = html.escape(says).split("`")
+    return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
+
+
+def failed(scope: Scope) -> Response:
+    """Return the response for an error that nobody expected; the log says more."""
+    if wants_html(scope):
+        return HTMLResponse(PAGE.format(title="This failed", body=f"<p>{prose(FAILED)}</p>"), 500)
+    return Response(f"{FAILED}\n", 500, media_type="text/plain")
 
 
 def login_page(says: str = ASKS, status: int = 200) -> Response:
     """Return the page that asks for a token."""
-    return HTMLResponse(PAGE.format(title="Sign in", body=FORM.format(says=html.escape(says))), status)
+    return HTMLResponse(PAGE.format(title="Sign in", body=FORM.format(says=prose(says))), status)
 
 
 def style() -> Response:

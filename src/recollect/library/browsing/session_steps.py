@@ -103,6 +103,10 @@ class StepVerbs(OpenProject):
             raise NotFound("no session has this name", target=session, fix="`recollect session tail` lists sessions.")
         return found
 
+    def first_prompt(self, session: str) -> str:
+        """Return what a session was asked first; empty where no prompt is kept."""
+        return self._context.store.sessions.first_prompt(self.session_id(session))
+
     def session_mark(self, session: str | None = None) -> str:
         """Return a text that changes when something of a session, or without one of this project, was drained."""
         return self._context.store.sessions.mark(session, self.project)

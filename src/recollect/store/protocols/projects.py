@@ -1,5 +1,6 @@
 """The roles that know projects, their checkouts, and the vault files seen there."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from recollect.store.project_values import Joined, KnownCheckout, ProjectCommits
@@ -33,8 +34,11 @@ class Projects(Protocol):
     def names(self) -> dict[str, str]:
         """Return every alias with the project that it stands for."""
 
-    def sizes(self) -> dict[str, int]:
-        """Return the number of active memories of each project, `global` included."""
+    def sizes(self, *, no_kinds: Sequence[str] = (), unexpired_at: float | None = None) -> dict[str, int]:
+        """Return the number of active memories of each project, `global` included.
+
+        Those of `no_kinds`, and those that have expired at `unexpired_at`, are not counted.
+        """
 
     def join(self, source: str, target: str) -> Joined:
         """Move a project's names, checkouts, commits, sessions and tombstones to another; return what was moved.

@@ -52,6 +52,9 @@ class Sessions(Protocol):
     def first_prompt(self, session: str) -> str:
         """Return what a session was asked first; empty where nothing is kept."""
 
+    def prompt_at(self, session: str, at: float) -> str:
+        """Return the last prompt of a session up to a second after a time; empty where none is kept."""
+
     def mark(self, session: str | None, project: str) -> str:
         """Return a text that changes when an event or receipt of a session, or without one of a project, is added."""
 

@@ -23,8 +23,10 @@ _RANGES = (
 def where(query: Query) -> tuple[str, list[object]]:
     """Return a query's conditions joined by AND, and the values that they bind."""
     parts, values = [EVERYTHING], list[object]()
+    _add_tags(query, parts, values)
     if query.project is not None:
-        parts.append("project IN (?, ?)")
+        # After a look-up of tags, `+` keeps SQLite from an index that it would read as a whole.
+        parts.append(f"{'+' if query.tags else ''}project IN (?, ?)")
         values += [query.project, "global" if query.global_too else query.project]
     for column, wanted in (
         ("kind", query.kinds),
@@ -35,9 +37,6 @@ def where(query: Query) -> tuple[str, list[object]]:
         if wanted:
             parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
             values += wanted
-    for tag in query.tags:
-        parts.append("instr(char(10) || tags || char(10), ?)")
-        values.append(f"\n{tag.lower()}\n")
     if query.no_tag_like:
         parts.append("NOT instr(char(10) || tags, ?)")
         values.append(f"\n{query.no_tag_like}")
@@ -52,6 +51,17 @@ def where(query: Query) -> tuple[str, list[object]]:
         parts.append("id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
         values.append(every(query.match.split()))
     return " AND ".join(parts), values
+
+
+def _add_tags(query: Query, parts: list[str], values: list[object]) -> None:
+    """Add the conditions on tags; one that is a plain word is looked up in the index of words first."""
+    words = [tag for tag in query.tags if tag.isascii() and tag.isalnum()]
+    if words:
+        parts.append("id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
+        values.append(" AND ".join(f'tags : "{word}"' for word in words))
+    for tag in query.tags:
+        parts.append("instr(char(10) || tags || char(10), ?)")
+        values.append(f"\n{tag.lower()}\n")
 
 
 def _add_listed(query: Query, parts: list[str], values: list[object]) -> None:

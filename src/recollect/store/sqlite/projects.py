@@ -1,12 +1,14 @@
 """The tables of projects: names, checkouts, and the commits that prove which project a clone is."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, fields, replace
 from typing import TYPE_CHECKING
 
+from recollect.model.query import Query
 from recollect.store.hook_reader.store_reader import CANONICAL, COMMITS, ROOT_NAMES
 from recollect.store.project_values import Joined, KnownCheckout, ProjectCommits, is_commit
+from recollect.store.sqlite import conditions
 
 if TYPE_CHECKING:
     from recollect.store.sqlite.database import Rows
@@ -90,9 +92,13 @@ class ProjectTable:
         """Return every alias with the project that it stands for."""
         return dict(self._rows("SELECT project, stands_for FROM aliases ORDER BY project", ()))
 
-    def sizes(self) -> dict[str, int]:
-        """Return the number of active memories of each project, `global` included."""
-        return dict(self._rows("SELECT project, count(*) FROM memories WHERE status = 'active' GROUP BY project", ()))
+    def sizes(self, *, no_kinds: Sequence[str] = (), unexpired_at: float | None = None) -> dict[str, int]:
+        """Return the number of active memories of each project, `global` included.
+
+        Those of `no_kinds`, and those that have expired at `unexpired_at`, are not counted.
+        """
+        where, values = conditions.where(Query(no_kinds=tuple(no_kinds), unexpired_at=unexpired_at))
+        return dict(self._rows(f"SELECT project, count(*) FROM memories WHERE {where} GROUP BY project", tuple(values)))
 
     # -- joining ------------------------------------------------------------------------------------------------
 

@@ -105,6 +105,11 @@ class SessionTable:
         where = "session = ? AND name = 'PromptSubmitted' ORDER BY at, rowid LIMIT 1"
         return str(next(iter(self._rows(f"SELECT about FROM events WHERE {where}", (session,))), ("",))[0])
 
+    def prompt_at(self, session: str, at: float) -> str:
+        """Return the last prompt of a session up to a second after a time; empty where none is kept."""
+        where = "session = ? AND name = 'PromptSubmitted' AND at <= ? + 1 ORDER BY at DESC, rowid DESC LIMIT 1"
+        return str(next(iter(self._rows(f"SELECT about FROM events WHERE {where}", (session, at))), ("",))[0])
+
     def mark(self, session: str | None, project: str) -> str:
         """Return a text that changes when an event or receipt of a session, or without one of a project, is added."""
         column, value = ("session", session) if session else ("project", project)

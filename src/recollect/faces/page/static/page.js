@@ -54,10 +54,18 @@ function onKey(event) {
 function follow(light) {
   const story = at("#story");
   const stream = new EventSource(light.dataset.live);
-  stream.addEventListener("open", () => (light.hidden = false));
-  stream.addEventListener("error", () => (light.hidden = true));
+  stream.addEventListener("open", () => {
+    light.hidden = false;
+    at("#gone")?.remove();
+  });
+  stream.addEventListener("error", () => {
+    light.hidden = true;
+    tellGone();
+  });
   stream.addEventListener("steps", (event) => {
+    light.textContent = "● live";
     const isAtEnd = window.innerHeight + window.scrollY > document.body.scrollHeight - 120;
+    all(".step.waiting", story).forEach((step) => step.remove()); // those that still wait are in the event
     const known = new Set(all("[data-step]", story).map((step) => step.dataset.step));
     const added = document.createElement("template");
     added.innerHTML = event.data; // our own server escaped it
@@ -65,10 +73,22 @@ function follow(light) {
       if (known.has(step.dataset.step)) continue;
       step.classList.add("new");
       story.append(step);
+      at("#story-empty").hidden = true;
     }
     if (isAtEnd) window.scrollTo(0, document.body.scrollHeight);
   });
   addEventListener("pagehide", () => stream.close());
+}
+
+// -- a server that has ended -------------------------------------------------------------------------------------------
+
+function tellGone() {
+  const told = at("#gone") || document.createElement("div");
+  told.id = "gone";
+  told.className = "flash warn";
+  told.setAttribute("role", "alert");
+  told.innerHTML = "<p>The server does not answer any more. <code>recollect open</code> starts it again.</p>";
+  at("main").prepend(told);
 }
 
 // -- plots -------------------------------------------------------------------------------------------------------------
@@ -110,7 +130,12 @@ function stacked() {
 
 const PLOTS = {
   growth: stacked,
-  hits: () => [[days(), figures.told.map((day) => day.hits), figures.told.map((day) => day.silences)], [curve("answered", "--s1", true), curve("silent", "--s3")]],
+  // The bar of all prompts stands behind the one of those that were helped, so that the rest is seen above it.
+  hits: () => {
+    const [helped, silent] = [figures.told.map((day) => day.hits), figures.told.map((day) => day.silences)];
+    const all = { ...bars("left in peace", "--s3"), value: (_, __, ___, day) => (day == null ? "" : silent[day]) };
+    return [[days(), helped.map((number, day) => number + silent[day]), helped], [all, { ...bars("helped", "--s1"), fill: colour("--s1", 60) }]];
+  },
   told: () => [[days(), figures.told.map((day) => day.memories)], [bars("memories", "--s2")]],
   sessions: () => [[figures.sessions.map((_, n) => n + 1), figures.sessions.map((row) => row.tokens)], [bars("tokens", "--s4")]],
   latency: () => [[days(), figures.latency.map((day) => day && day.p50), figures.latency.map((day) => day && day.p95)], [curve("p50, ms", "--s1", true), curve("p95, ms", "--s5")]],
@@ -127,7 +152,7 @@ function drawPlots() {
     box.textContent = isEmpty ? "Nothing yet." : "";
     if (isEmpty) continue;
     const isByDay = box.dataset.plot !== "sessions";
-    const [hasBars, step] = [["told", "sessions"].includes(box.dataset.plot), isByDay ? 86400 : 1];
+    const [hasBars, step] = [["hits", "told", "sessions"].includes(box.dataset.plot), isByDay ? 86400 : 1];
     const line = { stroke: colour("--line"), width: 1 };
     const axis = { stroke: colour("--soft"), grid: line, ticks: { ...line, size: 4 }, font: "12px system-ui, sans-serif" };
     const options = {
@@ -173,6 +198,14 @@ function growSearch(field) {
   fit();
 }
 
+// Ask before leaving a form with words that are not saved.
+function guardUnsaved(form) {
+  let isChanged = false;
+  form.addEventListener("input", () => (isChanged = true));
+  form.addEventListener("submit", () => (isChanged = false));
+  addEventListener("beforeunload", (event) => isChanged && event.preventDefault());
+}
+
 function start() {
   at(".switches").hidden = false;
   at("#theme").addEventListener("click", nextTheme);
@@ -183,6 +216,8 @@ function start() {
   showTheme();
   showKeys();
   document.addEventListener("keydown", onKey);
+  document.addEventListener("htmx:sendError", tellGone);
+  document.addEventListener("htmx:afterOnLoad", () => at("#gone")?.remove());
   document.addEventListener("click", (event) => {
     for (const menu of all("details.menu[open], details.projects[open]")) if (!menu.contains(event.target)) menu.open = false;
   });
@@ -191,6 +226,8 @@ function start() {
   if (light) follow(light);
   const plots = at("[data-figures]");
   if (plots) loadPlots(plots);
+  const form = at("form[data-unsaved]");
+  if (form) guardUnsaved(form);
   const prompt = at("#q");
   if (prompt) growSearch(prompt);
 }
