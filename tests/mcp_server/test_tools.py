@@ -376,6 +376,13 @@ def test_a_stateless_client_says_everything_with_each_request(box):
         assert more["inputRequests"] == {"roots": {"method": "roots/list"}}
         answers = {"roots": {"roots": [{"uri": box.root.as_uri()}]}}
         assert CRANE in agent.ask("tools/call", {**params, "inputResponses": answers})["result"]["content"][0]["text"]
+        reading = {"uri": "recollect://session-start", "_meta": able}
+        assert agent.ask("resources/read", reading)["result"]["inputRequests"] == more["inputRequests"]
+        read = agent.ask("resources/read", {**reading, "inputResponses": answers})["result"]
+        assert CRANE in read["contents"][0]["text"]
+        reviewing = {"name": "review-pending", "_meta": able}
+        assert agent.ask("prompts/get", reviewing)["result"]["inputRequests"] == more["inputRequests"]
+        assert agent.ask("prompts/get", {**reviewing, "inputResponses": answers})["result"]["messages"]
         for method in ("initialize", "ping", "logging/setLevel"):
             assert agent.ask(method, {"_meta": STATELESS})["error"]["code"] == -32601
         newer = {**STATELESS, "io.modelcontextprotocol/protocolVersion": "2031-01-01"}

@@ -65,7 +65,7 @@ def session_id(meta: "Mapping[str, Any]") -> str:
     """Return the session that a request's `_meta` names; empty where it names none."""
     found = meta.get(CODEX_META)
     named = found.get("session_id") if isinstance(found, dict) else None
-    return named if isinstance(named, str) else ""
+    return named.encode("utf-8", "replace").decode() if isinstance(named, str) else ""
 
 
 def folder_of(session: Session, named: str = "") -> str:

@@ -132,7 +132,8 @@ class McpOverHttp:
         uri = str(params.uri)
         code = wire.INVALID_PARAMS if ctx.protocol_version == wire.STATELESS else wire.NO_RESOURCE
         read = partial(self._server.read_resource, uri, self._session(ctx))
-        return types.ReadResourceResult.model_validate({"contents": await self._run(read, code, {"uri": uri})})
+        contents = await self._run(read, code, {"uri": uri[: wire.MOST_NAME_CHARS]})
+        return types.ReadResourceResult.model_validate({"contents": contents})
 
     async def _list_prompts(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         _check_no_cursor(params)
