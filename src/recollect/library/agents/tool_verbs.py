@@ -134,11 +134,14 @@ class ToolVerbs(AgentVerbs, MemoryVerbs):
         said = detector.redact("\n".join([head, *texts[:number], *left]))
         return cards.block([said], source="recollect", receipt=str(receipt["id"]))
 
-    def _room(self, most_bytes: int) -> int:
-        """Return how many bytes the memories of an answer may take: the caller's limit, or a smaller token budget."""
+    def _limit(self, most_bytes: int) -> int:
+        """Return how many bytes an answer may have: the caller's limit, or a smaller token budget."""
         budget = self._context.config.inject.token_budget * CHARS_OF_A_TOKEN
-        asked = budget if most_bytes <= MOST_BYTES else most_bytes
-        return max(0, min(most_bytes, asked) - FRAME_BYTES)
+        return min(most_bytes, budget if most_bytes <= MOST_BYTES else most_bytes)
+
+    def _room(self, most_bytes: int) -> int:
+        """Return how many bytes the memories of an answer may take, without the lines around them."""
+        return max(0, self._limit(most_bytes) - FRAME_BYTES)
 
     def read_out(
         self, names: Sequence[str], *, session: str, history: bool = False, evidence: bool = False,
