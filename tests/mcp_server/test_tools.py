@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from builders import Box
+from builders import IN_GIT, Box
 from mcp_server.driving import STATELESS, driving, handle_of, handles_of
 
 import recollect
@@ -418,6 +418,27 @@ def test_a_client_without_roots_names_the_project_once(box, make_box):
         assert CRANE in agent.says("recall", question=ASKED, project=str(box.root))
         assert CRANE in agent.says("recall", question=ASKED)
         assert "named its project already" in agent.fails("recall", question=ASKED, project=str(other.root))
+
+
+@IN_GIT
+def test_a_repository_below_the_sessions_folder_is_another_project(box, make_box):
+    box.run("remember", CRANE)
+    for folder in ("src", "clones/other"):
+        (box.root / folder).mkdir(parents=True)
+    inner = box.root / "clones" / "other"
+    subprocess.run(["git", "init", "-q", str(inner)], check=True)
+    box.run("remember", "The lighthouse keeper is called Ada", cwd=inner)
+    for options, named in ((("--project", str(box.root)), {}), ((), {"project": str(box.root)})):
+        with driving(box, *options, cwd=Path("/")) as agent:
+            agent.start()
+            assert CRANE in agent.says("recall", question=ASKED, **named)
+            assert CRANE in agent.says("recall", question=ASKED, project=str(box.root / "src"))
+            refused = agent.fails("recall", question="lighthouse keeper", project=str(inner))
+            assert "another project" in refused
+    with driving(box, cwd=Path("/")) as agent:  # nor by way of the root of the disk
+        agent.start()
+        assert "Ada" not in agent.says("recall", question="lighthouse keeper", project="/")
+        assert "another project" in agent.fails("recall", question="lighthouse keeper", project=str(inner))
 
 
 def test_a_stateless_client_says_everything_with_each_request(box):

@@ -10,7 +10,7 @@ import threading
 import time
 
 from recollect import paths
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, Refused
 from recollect.faces.mcp import prompts, tool_table
 from recollect.faces.mcp import session as sessions
 from recollect.faces.mcp.answers import Answers
@@ -125,7 +125,15 @@ class Server:
         if folder not in self._projects:
             report(0, 2, "opening the project")
         workspace = self.workspace(folder)
+        self._check_project(workspace, folder, session)
         return Call(workspace, given, session, answers=self._answers, progress=report, cancelled=waits)
+
+    def _check_project(self, workspace: "Workspace", folder: str, session: "Session") -> None:
+        """Raise Refused where a folder below the session's is another project; below the client's roots it may be."""
+        own = session.folder or ("" if session.roots else session.named)
+        if own and own != folder and self.workspace(own).project != workspace.project:
+            fix = f"Leave `project` out; it is {own}."
+            raise Refused("this session works in another project", target=folder, fix=fix)
 
     def workspace(self, folder: str) -> "Workspace":
         """Return the open project around a folder; raises RecollectError where it cannot be opened."""

@@ -71,8 +71,9 @@ def session_id(meta: "Mapping[str, Any]") -> str:
 def folder_of(session: Session, named: str = "") -> str:
     """Return the folder of a session's project; `named` is what the call's `project` says.
 
-    A session sees one project, or its client's roots: the first folder that is named stays. Raises BadInput where no
-    folder is known, and Refused for another one than the session's.
+    A session sees one project, or its client's roots: the first folder that is named stays, and folders below it are
+    taken as its own (the server refuses them where they are another project). Raises BadInput where no folder is known,
+    and Refused for another one than the session's.
     """
     folder = _checked(named) if named else ""
     allowed = [session.folder] if session.folder else list(session.roots)
