@@ -347,8 +347,7 @@ def test_the_sets_of_the_seeds_leave_receipts_and_keep_the_budget_and_the_govern
     box.run("drain")
     [occasion, *_] = box.run("why", told[1], "--json").json
     assert (occasion["session"], occasion["event"], occasion["is_told"]) == ("s1", "MemoriesAsked", True)
-    box.settings["RECOLLECT_INJECT__TOKEN_BUDGET"] = "400"
-    with driving(box, *options) as agent:
+    with driving(box, *options, **{"RECOLLECT_INJECT__TOKEN_BUDGET": "400"}) as agent:
         agent.start()
         assert len(agent.says("memory", operation="list_memories").encode()) <= 1_600
 
