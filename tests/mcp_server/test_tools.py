@@ -347,7 +347,8 @@ def test_the_sets_of_the_seeds_leave_receipts_and_keep_the_budget_and_the_govern
     box.run("drain")
     [occasion, *_] = box.run("why", told[1], "--json").json
     assert (occasion["session"], occasion["event"], occasion["is_told"]) == ("s1", "MemoriesAsked", True)
-    with driving(box, *options, **{"RECOLLECT_INJECT__TOKEN_BUDGET": "400"}) as agent:
+    small_budget = {"RECOLLECT_INJECT__TOKEN_BUDGET": "400"}
+    with driving(box, *options, **small_budget) as agent:
         agent.start()
         assert len(agent.says("memory", operation="list_memories").encode()) <= 1_600
 

@@ -37,6 +37,7 @@ HOW_TO = (
     "Call `recall` before you decide something or repeat work, and when the user refers to the past. Call `remember`"
     " for what a later session should know: decisions with their reasons, what the user wants, fixes."
 )
+TARGET_CHARS = 300
 BROKEN = "The memory server failed; hook.log in recollect's folder says why. Go on without memory."
 
 
@@ -213,6 +214,7 @@ def result(text: str, *, is_error: bool = False) -> "Json":
 
 def error_text(error: RecollectError) -> str:
     """Return an error as the model reads it: what is wrong, about what, and the next step."""
-    named = f"{error.message}: {error.target}" if error.target else error.message
-    details = [f"{key}: {value}" for key, value in error.details]
+    target = str(error.target or "")[:TARGET_CHARS]  # what the caller sent is not sent back in full
+    named = f"{error.message}: {target}" if target else error.message
+    details = [f"{key}: {str(value)[:TARGET_CHARS]}" for key, value in error.details]
     return "\n".join([f"{error.code}: {named}", *details, f"Next step: {error.fix}"])
