@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Any
 
 from recollect.config import toml_edit
@@ -61,7 +60,7 @@ def _is_ours(entry: object) -> bool:
         return False
     arguments = entry.get("args")
     words = [str(word) for word in arguments] if isinstance(arguments, list) else []
-    program = PurePath(str(entry.get("command"))).stem
+    program = str(entry.get("command")).replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
     return MODULE in words or (program == SERVER and words[:1] == ["mcp"])
 
 
