@@ -163,6 +163,13 @@ def test_an_answer_has_at_most_8_kb_unless_more_is_asked_for(box):
         assert cut.count("</memory>") == 1
         assert "set max_bytes for the whole" in cut
         assert "set max_bytes" not in agent.says("read", handles=[long], max_bytes=60_000)
+        box.bring(*({"title": f"Dock {number} " + "\U0001f6a2" * 100} for number in range(40)))
+        agent.says("recall", question="which dock?", limit=50)
+        box.wake()
+        why = agent.says("why")
+        box.rest()
+        assert 6_000 < len(why.encode()) <= 8_000
+        assert "more left off" in why
     with driving(box, "--project", str(box.root), "--tools", "letsgo") as agent:
         agent.start()
         listed = agent.says("memory", operation="list_memories")

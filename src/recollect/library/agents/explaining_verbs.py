@@ -17,7 +17,7 @@ from recollect.library.seed_surfaces import SeedVerbs
 from recollect.library.sessions import SessionVerbs
 from recollect.model.age import ago
 from recollect.model.recall_values import SHOWN_SENSITIVITIES
-from recollect.policy.injection import cards, json_texts, untrusted_text
+from recollect.policy.injection import cards, json_texts, tool_texts, untrusted_text
 from recollect.policy.secrets import detector
 
 OCCASIONS = 10
@@ -25,6 +25,7 @@ PATIENCE_SECONDS, POLL_SECONDS = 2.0, 0.05
 """How long an explanation waits for a worker that counts the last answer, and how often it looks."""
 TITLE_CHARS = 160
 LOG_FILES = ("MEMORY.md", "LONGMEMORY.md")
+MORE_CANDIDATES = "{number} more left off; `recollect why {id}` shows the user all of them."
 MOST_DAYS = 30
 MOST_PENDING = 20
 LINE_CHARS = 300
@@ -43,7 +44,10 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
         head = f"receipt {found.id}: {found.event}, told {len(found.shown)} of {len(found.candidates)} considered"
         words = ", ".join(found.words)
         lines = [head, *([f"words: {untrusted_text.line(words, TITLE_CHARS)}"] if words else [])]
-        return detector.redact("\n".join([*lines, *(_candidate(row, handles) for row in found.candidates)]))
+        lines += [_candidate(row, handles) for row in found.candidates]
+        number = tool_texts.fitting(lines, MOST_BYTES - len(MORE_CANDIDATES))
+        left = [MORE_CANDIDATES.format(number=len(lines) - number, id=found.id)] if number < len(lines) else []
+        return detector.redact("\n".join([*lines[:number], *left]))
 
     def explain_memory(self, name: str) -> str:
         """Return when a memory was considered for an agent: told or left out, and why. Raises NotFound and Refused."""
