@@ -159,6 +159,18 @@ def test_roots_and_parameters_of_any_shape_are_answered_and_none_is_an_error_of_
         assert "Next step" in agent.answer("deep")["result"]["content"][0]["text"]
 
 
+def test_calls_before_initialize_are_served_and_an_id_that_is_in_use_is_refused(box):
+    with driving(box, "--project", str(box.root)) as agent:
+        call = {"name": "remember", "arguments": {"text": "The first crane", "kind": "learned"}}
+        for _ in range(2):  # the first one opens the project meanwhile
+            agent.say({"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": call})
+        refused, answered = agent.answer("same"), agent.answer("same")
+        assert refused["error"]["code"] == -32600
+        assert "created: " in answered["result"]["content"][0]["text"]
+        assert "known: " in agent.says("remember", text="The first crane", kind="learned")
+    assert len(box.run("list", "--json").json) == 1
+
+
 def test_names_and_prompts_that_are_too_long_are_not_repeated(box):
     with driving(box, "--project", str(box.root)) as agent:
         agent.start()

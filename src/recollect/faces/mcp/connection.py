@@ -136,10 +136,8 @@ class Connection:
             return wire.failure(request.id, error)
 
     def _initialize(self, request: Request) -> "Json":
-        asked, client = request.params.get("protocolVersion"), request.params.get("clientInfo")
-        able = request.params.get("capabilities")
+        asked, able = request.params.get("protocolVersion"), request.params.get("capabilities")
         self._has_roots = isinstance(able, dict) and "roots" in able
-        self._session.client = str(client.get("name", ""))[:80] if isinstance(client, dict) else ""
         version = asked if asked in wire.HANDSHAKE else wire.HANDSHAKE[0]
         return {
             "protocolVersion": version, "capabilities": wire.CAPABILITIES, "serverInfo": wire.SERVER_INFO,
@@ -200,10 +198,7 @@ class Connection:
     def _session_of(self, request: Request) -> Session:
         """Return the session of a request; one that has a handshake waits for the client's roots first."""
         if request.is_stateless:
-            client = request.meta.get(wire.CLIENT_KEY)
-            session = self._session.for_one_request(request.meta)
-            session.client = str(client.get("name", ""))[:80] if isinstance(client, dict) else ""
-            return session
+            return self._session.for_one_request(request.meta)
         if CODEX_META in request.meta:
             self._session.id = session_id(request.meta) or self._session.id
         if self._has_roots and not self._session.folder:

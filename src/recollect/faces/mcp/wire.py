@@ -23,7 +23,7 @@ MOST_NAME_CHARS = 2_000
 
 PREFIX = "io.modelcontextprotocol/"
 VERSION_KEY, CAPABILITIES_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
-CLIENT_KEY, SERVER_KEY, SUBSCRIPTION_KEY = f"{PREFIX}clientInfo", f"{PREFIX}serverInfo", f"{PREFIX}subscriptionId"
+SERVER_KEY, SUBSCRIPTION_KEY = f"{PREFIX}serverInfo", f"{PREFIX}subscriptionId"
 
 SERVER_INFO = {"name": "recollect", "title": "recollect", "version": __version__}
 CAPABILITIES: "Json" = {"tools": {}, "resources": {}, "prompts": {}}

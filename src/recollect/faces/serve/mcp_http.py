@@ -153,14 +153,13 @@ class McpOverHttp:
 
     def _session(self, ctx: Context) -> AgentSession:
         """Return the session of an agent: by the SDK's session id, or for one request of a stateless client."""
-        who, client = session_of(_request(ctx).scope).name, ctx.session.client_params
-        name = client.client_info.name[:80] if client else ""
+        who = session_of(_request(ctx).scope).name
         if ctx.protocol_version == wire.STATELESS:
-            fixed = AgentSession(f"mcp-{who}", client=name, folder=self._folder)
+            fixed = AgentSession(f"mcp-{who}", folder=self._folder)
             return fixed.for_one_request(dict(ctx.meta or {}))
         key = (who, _request(ctx).headers.get(SESSION_HEADER, ""))
         if key not in self._sessions:
-            self._sessions[key] = AgentSession(f"mcp-{who}-{key[1]}", client=name, folder=self._folder)
+            self._sessions[key] = AgentSession(f"mcp-{who}-{key[1]}", folder=self._folder)
         self._sessions.move_to_end(key)
         if len(self._sessions) > MOST_SESSIONS:
             self._sessions.popitem(last=False)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from recollect import paths
 from recollect.clients import mcp
-from recollect.clients.quoting import encode
 from recollect.errors import Ambiguous, BadInput, NotFound, Refused, SwitchedOff
 from recollect.hooks import dispatch, inbox, ledger, spawn
 from recollect.lazy import load
@@ -294,7 +293,7 @@ class ToolVerbs(AgentVerbs, MemoryVerbs):
         ledger.add(home, session, uids, ledger.AT_PROMPT)
         raw = json.dumps({"folder": str(self._folder), "event": mcp.ASKED, "session": session}).encode()
         now = "" if self._context.clock is clock.system else clock.stamp(self._context.clock())
-        inbox.put(home, mcp.NAME, mcp.ASKED, raw, now=now, receipt=encode(receipt))
+        inbox.put(home, mcp.NAME, mcp.ASKED, raw, now=now, receipt=json.dumps(receipt))
         self._noted += 1
         if self._noted % MOST_WAITING == 0:
             self.start_worker(above=MOST_WAITING)
