@@ -128,7 +128,7 @@ def steps(space: Workspace, folder: Path) -> Steps:
         "list_for_agent": lambda: space.list_for_agent(limit=5),
         "explain_receipt": space.explain_receipt,
         "explain_memory": lambda: space.explain_memory("cranes-are-moved-at-night"),
-        "memory_for_agent": lambda: space.memory_for_agent({"operation": "list_memories"}, session="s1"),
+        "answer_request": lambda: space.answer_request({"operation": "list_memories"}, session="s1"),
         "pending_text": lambda: space.pending_text("These wait:", "None waits."),
         "start_text": lambda: space.start_text(session="s1"),
         "log_files": space.log_files,

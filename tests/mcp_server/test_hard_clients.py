@@ -2,13 +2,16 @@
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
 from builders import Box
-from mcp_server.driving import driving, handle_of
+from mcp_server.driving import CAPABILITIES_KEY, STATELESS, driving, handle_of
 
-from recollect.faces.mcp import stdio
+from recollect.faces.mcp import connection, stdio
+from recollect.faces.mcp.server import Server
+from recollect.faces.mcp.session import Session
 
 PAD = "x" * 1_000_000
 
@@ -132,6 +135,69 @@ def test_odd_characters_and_numbers_in_arguments_are_taken_as_they_can_be(box):
         for value in (float("inf"), 10**30, -1, 1.5, True, "5", [5]):
             assert "limit" in agent.fails("recall", question="x", limit=value)
         assert "no memory of this project" in agent.fails("read", handles=["../../etc/passwd", "x" * 300])
+
+
+def test_roots_and_parameters_of_any_shape_are_answered_and_none_is_an_error_of_the_server(box):
+    bad_roots = [{"uri": "file://["}, {"uri": "file:///%00"}, {"uri": "file:///\ud800"}, {"uri": 5}, 5]
+    able = {**STATELESS, CAPABILITIES_KEY: {"roots": {}}}
+    with driving(box, cwd=Path("/")) as agent:
+        agent.start(roots={})
+        while (asked := agent.hear()).get("method") != "roots/list":
+            pass
+        agent.say({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": bad_roots}})
+        assert "no project is known" in agent.fails("recall", question="x")
+        call = {"name": "recall", "arguments": {"question": "x"}, "_meta": able}
+        for given in (5, [], {"roots": 5}, {"roots": {"roots": bad_roots}}):
+            result = agent.ask("tools/call", {**call, "inputResponses": given})["result"]
+            assert "no project is known" in result["content"][0]["text"]
+        assert agent.ask("tools/call", {**call, "inputResponses": None})["result"]["resultType"] == "input_required"
+        arguments = {"question": "x", "project": str(box.root)}
+        meta = {"x-codex-turn-metadata": {"session_id": "../\ud800"}, "progressToken": {}}
+        assert "result" in agent.ask("tools/call", {"name": "recall", "arguments": arguments, "_meta": meta})
+        deep = b'{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{"name":"read","arguments":{"handles":'
+        agent.write(deep + b"[" * 900 + b"]" * 900 + b"}}}\n")
+        assert "Next step" in agent.answer("deep")["result"]["content"][0]["text"]
+
+
+def test_calls_before_initialize_are_served_and_an_id_that_is_in_use_is_refused(box):
+    with driving(box, "--project", str(box.root)) as agent:
+        call = {"name": "remember", "arguments": {"text": "The first crane", "kind": "learned"}}
+        for _ in range(2):  # the first one opens the project meanwhile
+            agent.say({"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": call})
+        refused, answered = agent.answer("same"), agent.answer("same")
+        assert refused["error"]["code"] == -32600
+        assert "created: " in answered["result"]["content"][0]["text"]
+        assert "known: " in agent.says("remember", text="The first crane", kind="learned")
+    assert len(box.run("list", "--json").json) == 1
+
+
+def test_names_and_prompts_that_are_too_long_are_not_repeated(box):
+    with driving(box, "--project", str(box.root)) as agent:
+        agent.start()
+        for method, params in (
+            ("resources/read", {"uri": "memory://" + PAD}), ("tools/call", {"name": PAD}),
+            ("prompts/get", {"name": PAD}), ("prompts/get", {"name": "search", "arguments": {"question": PAD}}),
+            (PAD, {}),
+        ):  # fmt: skip
+            error = agent.ask(method, params)["error"]
+            assert len(json.dumps(error)) < 500
+
+
+def test_a_client_that_does_not_tell_its_roots_is_waited_for_once(box, monkeypatch):
+    monkeypatch.setattr(connection, "ROOTS_SECONDS", 0.01)
+    sent: list[dict] = []
+    server = Server(env=box.env)
+    client = connection.Connection(server, Session("s1"), send=sent.append, run=lambda call: call(), env=box.env)
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}}
+    client.receive(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}).encode())
+    client.receive(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
+    call = {"name": "recall", "arguments": {"question": "x"}}
+    client.receive(json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}).encode())
+    assert "no project is known" in sent[-1]["result"]["content"][0]["text"]
+    monkeypatch.setattr(connection, "ROOTS_SECONDS", 5.0)
+    began = time.monotonic()
+    client.receive(json.dumps({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call}).encode())
+    assert time.monotonic() - began < 4
 
 
 def test_progress_is_told_where_it_is_asked_for(box):

@@ -1,6 +1,7 @@
 """`recollect install CLIENT --mcp`: the entry of the server in each client's settings, and its way back."""
 
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -79,6 +80,81 @@ def test_settings_of_somebody_keep_their_comments_and_come_back_to_the_byte(box,
     assert "only our server is taken out" in box.run("uninstall", "--mcp").out
     assert read(path)[key].keys() == {"other"}
     assert path.read_text("utf-8") == before.replace("mine", "mine and changed")
+
+
+HARD = {
+    "vscode": [
+        b"", b"  \n", b"\xef\xbb\xbf", b"// nothing yet", b"/* nothing */ {} // yet\n", b'{"a": 1,}', b'{"servers":{}}',
+        b'{"servers": {\n  // none yet\n}}', b'\xef\xbb\xbf{\r\n\t"a": 1 // one\r\n}',
+        b'{\n  "a": 1\n  , "b": "//,}"\n}',
+        b'// 1\n{ // 2\n  "servers": { // 3\n    "x": {"command": "y"} // 4\n    // 5\n  } // 6\n} // 7',
+    ],
+    "codex": [
+        b"", b"\n\n", b'model = "x"', b'\xef\xbb\xbfmodel = "x"\r\n', b'x = """\n[mcp_servers.recollect]\n"""\n',
+        b'mcp_servers.other.command = "y"\n',
+        b'# 1\n[mcp_servers.other] # 2\ncommand = "y" # 3\n\n# 4\n[[x]]\ny = [\n 1, # 5\n]\n',
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("client", HARD)
+def test_settings_of_every_look_come_back_to_the_byte(box, client):
+    path = box.folder / PLACES[client][0]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for before in HARD[client]:
+        path.write_bytes(before)
+        path.chmod(0o640)
+        box.run("install", client, "--mcp")
+        during = path.read_bytes()
+        assert during.startswith(b"\xef\xbb\xbf") == before.startswith(b"\xef\xbb\xbf")
+        path.write_bytes(during + b"\n")  # somebody touches it
+        box.run("uninstall", client, "--mcp")
+        left = path.read_bytes()
+        assert b"recollect.faces.mcp" not in left
+        assert re.findall(rb"[\w/]+", before) == [word for word in re.findall(rb"[\w/]+", left) if word in before]
+        path.write_bytes(before)
+        box.run("install", client, "--mcp")
+        box.run("uninstall", client, "--mcp")
+        assert path.read_bytes() == before
+        assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_stays_a_link_and_its_file_comes_back_to_the_byte(box):
+    path, real = box.folder / ".cursor" / "mcp.json", box.folder / "dotfiles" / "mcp.json"
+    for folder in (path.parent, real.parent):
+        folder.mkdir()
+    real.write_bytes(b'{"mcpServers": {}}')
+    path.symlink_to(real)
+    box.run("install", "cursor", "--mcp")
+    assert path.is_symlink()
+    assert "recollect" in read(real)["mcpServers"]
+    box.run("uninstall", "cursor", "--mcp")
+    assert path.is_symlink()
+    assert real.read_bytes() == b'{"mcpServers": {}}'
+
+
+def test_another_server_of_the_same_name_is_not_replaced_and_our_own_by_hand_is(box):
+    path = box.folder / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    for other in ({"command": "theirs"}, {"url": "http://127.0.0.1/mcp"}, {"command": "recollect", "args": 5}):
+        before = json.dumps({"mcpServers": {"recollect": other}})
+        path.write_text(before)
+        assert "another server is called recollect" in box.run("install", "cursor", "--mcp", code=1).err
+        assert path.read_text() == before
+    path.write_text(json.dumps({"mcpServers": {"recollect": {"command": "/usr/bin/recollect", "args": ["mcp"]}}}))
+    box.run("install", "cursor", "--mcp")
+    assert read(path)["mcpServers"]["recollect"]["command"] == sys.executable
+
+
+def test_what_codex_adds_below_the_entry_goes_with_it(box):
+    path = box.folder / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text('model = "gpt"\n')
+    box.run("install", "codex", "--mcp")
+    more = '\n[mcp_servers.recollect.tools.recall]\napproval_mode = "approve"\n\n[tui]\nx = 1\n'
+    path.write_text(path.read_text() + more)
+    box.run("uninstall", "codex", "--mcp")
+    assert read(path) == {"model": "gpt", "tui": {"x": 1}}
 
 
 def test_hooks_and_server_share_a_file_and_go_one_by_one_in_any_order(box):

@@ -1,4 +1,4 @@
-"""The server driven by the official Python SDK, in the revision with a handshake and in the stateless one."""
+"""The server driven by the official Python SDK, in the revisions with a handshake and in the stateless one."""
 
 import sys
 from pathlib import Path
@@ -24,8 +24,11 @@ def text_of(result: Any) -> str:
     return str(content.text)
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_the_official_client_connects_lists_calls_and_reads(make_box, mode):
+@pytest.mark.parametrize("version", ["2026-07-28", "2025-11-25", "2025-06-18"])
+def test_the_official_client_connects_lists_calls_and_reads(make_box, version, monkeypatch):
+    is_stateless = version == "2026-07-28"
+    if not is_stateless:  # which version the client asks for is no option of it
+        monkeypatch.setattr("mcp.client.session.LATEST_HANDSHAKE_VERSION", version)
     box: Box = make_box()
     box.home.mkdir(0o700)
     box.rest()
@@ -36,7 +39,9 @@ def test_the_official_client_connects_lists_calls_and_reads(make_box, mode):
         return types.ListRootsResult(roots=[types.Root(uri=box.root.as_uri())])
 
     async def work() -> None:
+        mode = "auto" if is_stateless else "legacy"
         async with Client(server, mode=mode, list_roots_callback=roots) as client:
+            assert client.protocol_version == version
             tools = (await client.list_tools()).tools
             assert [tool.name for tool in tools] == ["recall", "read", "remember", "retire", "why"]
             assert tools[0].annotations.read_only_hint
@@ -59,11 +64,11 @@ def test_the_official_client_connects_lists_calls_and_reads(make_box, mode):
             assert "the crane?" in filled.messages[0].content.text
             templates = (await client.list_resource_templates()).resource_templates
             assert templates[0].uri_template == "memory://{id}"
-            if mode == "legacy":  # a stateless client has no roots here: only a call asks for them
+            start = await client.read_resource("recollect://session-start")
+            assert CRANE in start.contents[0].text
+            if not is_stateless:  # a stateless client cannot be asked for its roots by a list
                 uris = [str(resource.uri) for resource in (await client.list_resources()).resources]
                 assert "recollect://session-start" in uris
-                start = await client.read_resource("recollect://session-start")
-                assert CRANE in start.contents[0].text
             with pytest.raises(MCPError, match="no tool is called"):
                 await client.call_tool("nope", {})
 

@@ -52,7 +52,10 @@ def test_stems_of_a_hundred_thousand_words_are_those_of_the_index(porter):
     words |= dict.fromkeys(f"{word}{suffix}" for word in list(words)[:2_000] for suffix in SUFFIXES)
     text = " ".join(words)
     assert len(words) >= LEAST_WORDS
-    assert [stem for _, _, stem in stemmer.tokens(text)] == stems(porter, text)
+    found = stemmer.tokens(text)
+    assert [stem for _, _, stem in found] == stems(porter, text)
+    assert all(text[start] == stem[0] for start, _, stem in found)  # a stem begins as its word
+    assert stemmer.tokens(text, "ab") == [token for token in found if token[2][0] in "ab"]
 
 
 def test_every_code_point_is_split_and_folded_as_in_the_index(porter):

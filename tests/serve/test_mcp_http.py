@@ -20,6 +20,7 @@ from serve.serving import Answer, Server, announce, make_box, started
 import recollect
 from recollect.faces.mcp.server import Server as Tools
 from recollect.faces.serve import start
+from recollect.faces.serve.mcp_http import MOST_SESSIONS
 from recollect.faces.serve.server import Address
 
 BOTH = "application/json, text/event-stream"
@@ -188,3 +189,33 @@ def test_twenty_clients_at_once_are_all_answered(server):
     with ThreadPoolExecutor(20) as pool:
         answers = list(pool.map(work, range(20)))
     assert [number for number, answer in enumerate(answers) if f"host-{number:03}" not in answer] == []
+
+
+def test_sessions_that_nobody_ends_keep_nobody_out(server):
+    greedy, steady = (Agent(server, token(server.box, name)) for name in ("greedy", "steady"))
+    assert "result" in steady.ask("ping")
+    first = greedy.post("initialize", HELLO).headers["mcp-session-id"]
+    opened = {greedy.post("initialize", HELLO).status for _ in range(2 * MOST_SESSIONS + 1)}
+    assert opened == {200}
+    assert "result" in steady.ask("ping")
+    greedy.session = first
+    assert greedy.post("ping").status == 404
+    assert "result" in Agent(server, token(server.box, "late")).ask("ping")
+
+
+def test_bodies_of_any_kind_are_refused_and_the_session_lives(server):
+    agent = Agent(server, token(server.box, "rough", "--scope", "write"))
+    assert "result" in agent.ask("ping")
+    own = {"Authorization": f"Bearer {agent.secret}", "Mcp_Session_Id": agent.session}
+    head = {"Accept": BOTH, "Content_Type": "application/json", **own}
+    call = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"remember","arguments":{"text":"%s"}}}'
+    for body, status in (
+        (b"{", 400), (b"", 400), (b"\xff\xfe", 400), (b"[" * 100_000, 400), (call % b"\\ud800", 400),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 400), (call % (b"x" * 3_000_000), 413),
+    ):  # fmt: skip
+        assert server.ask("POST", "/mcp", body, **head).status == status, body[:60]
+    assert "at most 20,000 are taken" in agent.call("remember", text="x" * 1_000_000)
+    missing = agent.ask("resources/read", {"uri": "memory://" + "x" * 1_000_000})["error"]
+    assert len(json.dumps(missing)) < 5_000
+    assert agent.ask("no/such")["error"]["code"] == -32601
+    assert "result" in agent.ask("ping")

@@ -55,6 +55,23 @@ def without_value(source: str, path: KeyPath) -> str:
     return _checked("".join([*lines[: known.start], *lines[known.end :]]), wanted, ignores_empty_tables=True)
 
 
+def without_table(source: str, path: KeyPath) -> str:
+    """Return the text without a table and the tables below it; as it is where there is none. Raises NotEditable."""
+    wanted = copy.deepcopy(tomllib.loads(source))
+    if not _take(wanted, path):
+        return source
+    lines, gone = _lines(source), set[int]()
+    for statement in _statements(source):
+        keys = (*statement.table, *(_chain(statement.content) if statement.content else ()))
+        if keys[: len(path)] == path:
+            gone |= set(range(statement.start, statement.end))
+    before = min(gone, default=0) - 1
+    if before >= 0 and not lines[before].strip():  # the line that sets the table off goes with it
+        gone.add(before)
+    rest = [line for number, line in enumerate(lines) if number not in gone]
+    return _checked("".join(rest), wanted, ignores_empty_tables=True)
+
+
 def literal(value: object) -> str:
     """Return a value as TOML writes it."""
     if isinstance(value, bool):

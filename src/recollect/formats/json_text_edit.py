@@ -41,7 +41,7 @@ class _Object:
 
 def parse(text: str) -> dict[str, Any]:
     """Return what a text says, without its comments; an empty text says `{}`. Raises NotEditable."""
-    if not text.strip().lstrip("\ufeff").strip():
+    if not _plain(text).strip():
         return {}
     try:
         value = json.loads(_plain(text))
@@ -61,8 +61,9 @@ def with_value(text: str, path: KeyPath, value: object) -> str:
         if not isinstance(inner, dict):
             raise NotEditable(f"{name} is not an object")
     inner[path[-1]] = value
-    if not wanted or not text.strip("\ufeff \t\r\n"):
-        return _checked(text + json.dumps(wanted, indent=2, ensure_ascii=False) + "\n", wanted)
+    if not _plain(text).strip():
+        gap = "\n" if text.strip("\ufeff \t\r\n") and not text.endswith("\n") else ""  # behind a comment
+        return _checked(f"{text}{gap}{json.dumps(wanted, indent=2, ensure_ascii=False)}\n", wanted)
     return _checked(_put(text, path, value), wanted)
 
 
@@ -130,7 +131,7 @@ def _cut(text: str, found: _Object, name: str) -> str:
     """Return the text without a member, its comma and its line."""
     place = [member.name for member in found.members].index(name)
     member, is_last = found.members[place], place == len(found.members) - 1
-    start = len(text[: member.start].rstrip(" \t\r\n"))
+    start = _end_of_last(text, found, member)
     if not is_last or found.has_last_comma:
         comma = text.index(",", _skip(text, member.end))
         return text[:start] + text[comma + 1 :]
@@ -138,8 +139,16 @@ def _cut(text: str, found: _Object, name: str) -> str:
         before = found.members[place - 1].end
         comma = text.index(",", _skip(text, before))
         return text[:comma] + text[comma + 1 : start] + text[member.end :]
-    end = found.end if not text[member.end : found.end].strip() else member.end
-    return text[:start] + text[end:]
+    is_closed_up = text[start - 1] == "{" and not text[member.end : found.end].strip()
+    return text[:start] + text[found.end if is_closed_up else member.end :]
+
+
+def _end_of_last(text: str, found: _Object, member: _Member) -> int:
+    """Return where the text before a member ends; the line end that closes a comment belongs to it."""
+    start = len(text[: member.start].rstrip(" \t\r\n"))
+    at = max((other.end for other in found.members if other.end <= member.start), default=found.start + 1)
+    is_in_comment = _skip(text[:start] + "x", at) > start
+    return text.index("\n", start) + 1 if is_in_comment else start
 
 
 def _indent_of(text: str, at: int) -> str:
@@ -232,7 +241,7 @@ def _end_of_string(text: str, at: int) -> int:
 
 
 def _plain(text: str) -> str:
-    """Return the text without comments, byte order mark and trailing commas."""
+    """Return the text without comments, byte order mark and trailing commas; blank where there is nothing else."""
     parts, at = list[str](), 0
     while at < len(text):
         sign = text[at]

@@ -58,7 +58,8 @@ class QueryTerms:
 
     def places_in(self, text: str) -> list[tuple[int, int]]:
         """Return where terms of the question stand in a text: start and end, in characters."""
-        return [(start, end) for start, end, stem in stemmer.tokens(text) if stem in self.words]
+        letters = {stem[:1] for stem in self.words}  # a stem begins as its word
+        return [(start, end) for start, end, stem in stemmer.tokens(text, letters) if stem in self.words]
 
 
 def plain_terms(words: "Mapping[str, str]") -> QueryTerms:

@@ -28,13 +28,15 @@ PAGE = 50
 """How many entries a list has on a page."""
 ROOTS_ID = "recollect-roots"
 ROOTS_SECONDS = 3.0
-"""How long a call waits for the client's roots."""
+"""How long the first call waits for the client's roots."""
 SLOW = ("tools/call", "resources/list", "resources/read", "prompts/get")
 """Methods that open a project."""
 OF_HANDSHAKE = ("initialize", "ping")
 OF_STATELESS = ("server/discover", "subscriptions/listen")
 NO_ANSWER: "Json" = {}
 """Returned by a method that is answered later, or never."""
+ASK_FOR_ROOTS: "Json" = {"resultType": "input_required", "inputRequests": {"roots": {"method": "roots/list"}}}
+"""The result that asks a stateless client for its roots; it sends the request again with them."""
 
 
 class Connection:
@@ -63,15 +65,19 @@ class Connection:
         except (ValueError, RecursionError):
             self._send(wire.failure(None, RpcError(wire.PARSE_ERROR, "the message is not JSON")))
             return
+        failsafe(self._home, "a message of the client", self._take, message)
+
+    def refuse(self, says: str) -> None:
+        """Answer a message that was not read."""
+        self._send(wire.failure(None, RpcError(wire.INVALID_REQUEST, says)))
+
+    def _take(self, message: object) -> None:
+        """Route a message, and answer what is wrong with it."""
         try:
             self._route(message)
         except RpcError as error:
             id = message.get("id") if isinstance(message, dict) else None
             self._send(wire.failure(id if _is_id(id) else None, error))
-
-    def refuse(self, says: str) -> None:
-        """Answer a message that was not read."""
-        self._send(wire.failure(None, RpcError(wire.INVALID_REQUEST, says)))
 
     def _route(self, message: object) -> None:
         if isinstance(message, list):
@@ -130,10 +136,8 @@ class Connection:
             return wire.failure(request.id, error)
 
     def _initialize(self, request: Request) -> "Json":
-        asked, client = request.params.get("protocolVersion"), request.params.get("clientInfo")
-        able = request.params.get("capabilities")
+        asked, able = request.params.get("protocolVersion"), request.params.get("capabilities")
         self._has_roots = isinstance(able, dict) and "roots" in able
-        self._session.client = str(client.get("name", ""))[:80] if isinstance(client, dict) else ""
         version = asked if asked in wire.HANDSHAKE else wire.HANDSHAKE[0]
         return {
             "protocolVersion": version, "capabilities": wire.CAPABILITIES, "serverInfo": wire.SERVER_INFO,
@@ -164,15 +168,11 @@ class Connection:
     def _call(self, request: Request) -> "Json":
         name, arguments = request.text("name"), request.params.get("arguments")
         session = self._session_of(request)
-        if request.is_stateless and _lacks_project(session, arguments):
-            if "roots" in request.meta[wire.CAPABILITIES_KEY] and "inputResponses" not in request.params:
-                asked = {"roots": {"method": "roots/list"}}
-                return {"resultType": "input_required", "inputRequests": asked}
-            session.roots = _roots((request.params.get("inputResponses") or {}).get("roots"))
-        given = {} if arguments is None else arguments
+        if not (isinstance(arguments, dict) and arguments.get("project")) and self._needs_roots(request, session):
+            return ASK_FOR_ROOTS
         cancelled = self._running.get(request.id)
         return self._server.call(
-            name, given, session=session, progress=self._progress(request),
+            name, {} if arguments is None else arguments, session=session, progress=self._progress(request),
             cancelled=cancelled.is_set if cancelled else None,
         )  # fmt: skip
 
@@ -182,25 +182,38 @@ class Connection:
         return {"resources": found, **({"nextCursor": str(offset + PAGE)} if is_more else {})}
 
     def _read(self, request: Request) -> "Json":
-        return {"contents": self._server.read_resource(request.text("uri"), self._session_of(request))}
+        uri, session = request.text("uri"), self._session_of(request)
+        if self._needs_roots(request, session):
+            return ASK_FOR_ROOTS
+        return {"contents": self._server.read_resource(uri, session)}
 
     def _prompt(self, request: Request) -> "Json":
         given = request.params.get("arguments")
         arguments = given if isinstance(given, dict) else {}
-        return self._server.get_prompt(request.text("name"), arguments, self._session_of(request))
+        name, session = request.text("name"), self._session_of(request)
+        if self._needs_roots(request, session):
+            return ASK_FOR_ROOTS
+        return self._server.get_prompt(name, arguments, session)
 
     def _session_of(self, request: Request) -> Session:
         """Return the session of a request; one that has a handshake waits for the client's roots first."""
         if request.is_stateless:
-            client = request.meta.get(wire.CLIENT_KEY)
-            session = self._session.for_one_request(request.meta)
-            session.client = str(client.get("name", ""))[:80] if isinstance(client, dict) else ""
-            return session
+            return self._session.for_one_request(request.meta)
         if CODEX_META in request.meta:
             self._session.id = session_id(request.meta) or self._session.id
         if self._has_roots and not self._session.folder:
             self._roots_known.wait(ROOTS_SECONDS)
+            self._roots_known.set()  # a client that does not tell them is waited for once
         return self._session
+
+    @staticmethod
+    def _needs_roots(request: Request, session: Session) -> bool:
+        """Take the roots that a stateless request brings; return whether its client has to be asked for them first."""
+        if not request.is_stateless or session.folder:
+            return False
+        given = request.params.get("inputResponses")
+        session.roots = _roots(given.get("roots") if isinstance(given, dict) else None)
+        return given is None and "roots" in request.meta[wire.CAPABILITIES_KEY]
 
     def _progress(self, request: Request) -> "Callable[[float, float | None, str], None] | None":
         token = request.meta.get("progressToken")
@@ -242,10 +255,6 @@ def _is_id(value: object) -> bool:
 def _page(name: str, entries: "list[Json]", offset: int) -> "Json":
     more = {"nextCursor": str(offset + PAGE)} if len(entries) > offset + PAGE else {}
     return {name: entries[offset : offset + PAGE], **more}
-
-
-def _lacks_project(session: Session, arguments: object) -> bool:
-    return not session.folder and not (isinstance(arguments, dict) and arguments.get("project"))
 
 
 def _roots(result: object) -> "tuple[str, ...]":

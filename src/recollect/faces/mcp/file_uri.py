@@ -7,7 +7,10 @@ from urllib.parse import unquote, urlsplit
 
 def path(address: str) -> str:
     """Return the folder of a `file:` address; empty for another kind of address, and where no folder is."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # such as `file://[`
+        return ""
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return ""
     found = unquote(parts.path)

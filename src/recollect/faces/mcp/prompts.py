@@ -1,5 +1,7 @@
 """The prompts that a person picks in a client: remember, search, review-pending. Import-light."""
 
+from recollect.faces.mcp.tool import MOST_CHARS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,6 +49,9 @@ def filled(name: str, arguments: "Mapping[str, str]", workspace: "Callable[[], W
     missing = [key for key in wanted if not isinstance(arguments.get(key), str) or not arguments[key].strip()]
     if missing:
         raise LookupError(f"the prompt {name} needs the argument {missing[0]}")
+    long = [key for key in wanted if len(arguments[key]) > MOST_CHARS]
+    if long:
+        raise LookupError(f"the argument {long[0]} has more than {MOST_CHARS:,} characters")
     if name == "remember":
         text = REMEMBER.format(text=arguments["text"])
     elif name == "search":

@@ -10,7 +10,7 @@ import threading
 import time
 
 from recollect import paths
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, Refused
 from recollect.faces.mcp import prompts, tool_table
 from recollect.faces.mcp import session as sessions
 from recollect.faces.mcp.answers import Answers
@@ -37,6 +37,7 @@ HOW_TO = (
     "Call `recall` before you decide something or repeat work, and when the user refers to the past. Call `remember`"
     " for what a later session should know: decisions with their reasons, what the user wants, fixes."
 )
+TARGET_CHARS = 300
 BROKEN = "The memory server failed; hook.log in recollect's folder says why. Go on without memory."
 
 
@@ -125,7 +126,15 @@ class Server:
         if folder not in self._projects:
             report(0, 2, "opening the project")
         workspace = self.workspace(folder)
+        self._check_project(workspace, folder, session)
         return Call(workspace, given, session, answers=self._answers, progress=report, cancelled=waits)
+
+    def _check_project(self, workspace: "Workspace", folder: str, session: "Session") -> None:
+        """Raise Refused where a folder below the session's is another project; below the client's roots it may be."""
+        own = session.folder or ("" if session.roots else session.named)
+        if own and own != folder and self.workspace(own).project != workspace.project:
+            fix = f"Leave `project` out; it is {own}."
+            raise Refused("this session works in another project", target=folder, fix=fix)
 
     def workspace(self, folder: str) -> "Workspace":
         """Return the open project around a folder; raises RecollectError where it cannot be opened."""
@@ -205,6 +214,7 @@ def result(text: str, *, is_error: bool = False) -> "Json":
 
 def error_text(error: RecollectError) -> str:
     """Return an error as the model reads it: what is wrong, about what, and the next step."""
-    named = f"{error.message}: {error.target}" if error.target else error.message
-    details = [f"{key}: {value}" for key, value in error.details]
+    target = str(error.target or "")[:TARGET_CHARS]  # what the caller sent is not sent back in full
+    named = f"{error.message}: {target}" if target else error.message
+    details = [f"{key}: {str(value)[:TARGET_CHARS]}" for key, value in error.details]
     return "\n".join([f"{error.code}: {named}", *details, f"Next step: {error.fix}"])

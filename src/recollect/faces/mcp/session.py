@@ -20,13 +20,11 @@ NAME_IT = "Give the argument `project` once: the absolute path of the folder tha
 class Session:
     """A client's session: its id, and the project that it may see."""
 
-    __slots__ = ("client", "folder", "id", "named", "roots")
+    __slots__ = ("folder", "id", "named", "roots")
 
-    def __init__(self, id: str, *, client: str = "", folder: str = "", roots: "tuple[str, ...]" = ()) -> None:
+    def __init__(self, id: str, *, folder: str = "", roots: "tuple[str, ...]" = ()) -> None:
         self.id = id
         """The ledger's name of it: the client's own id where it gives one."""
-        self.client = client
-        """The name that the client gives itself."""
         self.folder = folder
         """The folder that a person or the client fixed; empty where nobody did."""
         self.roots = roots
@@ -36,7 +34,7 @@ class Session:
 
     def for_one_request(self, meta: "Mapping[str, Any]") -> "Session":
         """Return a session of its own for one request of a stateless client, which remembers nothing."""
-        return Session(session_id(meta) or self.id, client=self.client, folder=self.folder)
+        return Session(session_id(meta) or self.id, folder=self.folder)
 
 
 def new_session(env: "Mapping[str, str]", folder: str = "", cwd: str = "") -> Session:
@@ -65,14 +63,15 @@ def session_id(meta: "Mapping[str, Any]") -> str:
     """Return the session that a request's `_meta` names; empty where it names none."""
     found = meta.get(CODEX_META)
     named = found.get("session_id") if isinstance(found, dict) else None
-    return named if isinstance(named, str) else ""
+    return named.encode("utf-8", "replace").decode() if isinstance(named, str) else ""
 
 
 def folder_of(session: Session, named: str = "") -> str:
     """Return the folder of a session's project; `named` is what the call's `project` says.
 
-    A session sees one project, or its client's roots: the first folder that is named stays. Raises BadInput where no
-    folder is known, and Refused for another one than the session's.
+    A session sees one project, or its client's roots: the first folder that is named stays, and folders below it are
+    taken as its own (the server refuses them where they are another project). Raises BadInput where no folder is known,
+    and Refused for another one than the session's.
     """
     folder = _checked(named) if named else ""
     allowed = [session.folder] if session.folder else list(session.roots)

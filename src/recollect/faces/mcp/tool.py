@@ -46,7 +46,10 @@ class Tool:
         for name in self.required:
             if arguments.get(name) in (None, "", []):
                 raise BadInput("this argument is required", target=name, fix=self._fix())
-        given = {name: _storable(value) for name, value in arguments.items() if value is not None}
+        try:
+            given = {name: _storable(value) for name, value in arguments.items() if value is not None}
+        except RecursionError:
+            raise BadInput("the arguments are nested too deeply", target=self.name, fix=self._fix()) from None
         for name, value in given.items():
             _check(name, value, self.properties[name])
         return given
@@ -67,8 +70,9 @@ def _storable(value: "Any") -> "Any":
 def _check(name: str, value: object, schema: "Mapping[str, Any]") -> None:
     """Raise BadInput where a value does not fit a schema; the keywords that the table uses are known."""
     wanted = TYPES.get(str(schema.get("type", "")))
+    again = f"Correct `{name}` and call again."
     if wanted and (not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool)):
-        raise BadInput(f"this argument has to be of type {schema['type']}", target=name)
+        raise BadInput(f"this argument has to be of type {schema['type']}", target=name, fix=again)
     if isinstance(value, str):
         most = int(schema.get("maxLength", MOST_CHARS))
         if len(value) > most:
@@ -79,10 +83,10 @@ def _check(name: str, value: object, schema: "Mapping[str, Any]") -> None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high = schema.get("minimum", value), schema.get("maximum", value)
         if not low <= value <= high:
-            raise BadInput(f"this number has to be from {low} to {high}", target=name)
+            raise BadInput(f"this number has to be from {low} to {high}", target=name, fix=again)
     if isinstance(value, list):
         most = int(schema.get("maxItems", 50))
         if len(value) > most:
-            raise BadInput(f"there are {len(value)} values, at most {most} are taken", target=name)
+            raise BadInput(f"there are {len(value)} values, at most {most} are taken", target=name, fix=again)
         for item in value:
             _check(name, item, schema.get("items", {}))

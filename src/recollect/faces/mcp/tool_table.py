@@ -62,7 +62,7 @@ DEFAULT = (
                 "description": "decision, preference, constraint, runbook, tech_debt, learned, or note (default).",
             },
             "title": {"type": "string", "maxLength": 300},
-            "why": {"type": "string", "maxLength": 4_000, "description": "The reason, where there is one."},
+            "why": {"type": "string", "maxLength": 4_000, "description": "The reason; a decision needs one."},
             "tags": TEXTS,
             "files": {**TEXTS, "description": "Files that it is about."},
             "supersedes": {**TEXTS, "description": "Handles of the memories that it replaces; they are retired."},
@@ -101,7 +101,8 @@ LETSGO_OPERATIONS = (
     "search_by_file", "search_by_concept", "get_timeline", "store_fact", "query_facts", "delete_fact",
     "purge_expired", "summarize_old",
 )  # fmt: skip
-_TEXT, _NUMBER, _FLAG = {"type": "string"}, {"type": "number"}, {"type": "boolean"}
+_TEXT, _NUMBER = {"type": "string"}, {"type": "number"}
+_HIDDEN = {"type": "boolean", "description": "Refused: only the user sees these."}
 _WORDS = {"description": "A list, or a text with commas."}
 
 LETSGO = (
@@ -124,7 +125,7 @@ LETSGO = (
                 ("importance", "confidence", "min_score", "min_confidence", "ttl_days", "days", "limit", "offset"),
                 _NUMBER,
             ),
-            **dict.fromkeys(("include_private", "include_secret"), _FLAG),
+            **dict.fromkeys(("include_private", "include_secret"), _HIDDEN),
             "max_bytes": BYTES,
             "project": PROJECT,
         },

@@ -18,9 +18,12 @@ VERSIONS = (STATELESS, *HANDSHAKE)
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 NO_RESOURCE, NO_VERSION = -32002, -32022
 
+MOST_NAME_CHARS = 2_000
+"""The longest name or address that a parameter may have: errors repeat it."""
+
 PREFIX = "io.modelcontextprotocol/"
 VERSION_KEY, CAPABILITIES_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
-CLIENT_KEY, SERVER_KEY, SUBSCRIPTION_KEY = f"{PREFIX}clientInfo", f"{PREFIX}serverInfo", f"{PREFIX}subscriptionId"
+SERVER_KEY, SUBSCRIPTION_KEY = f"{PREFIX}serverInfo", f"{PREFIX}subscriptionId"
 
 SERVER_INFO = {"name": "recollect", "title": "recollect", "version": __version__}
 CAPABILITIES: "Json" = {"tools": {}, "resources": {}, "prompts": {}}
@@ -74,6 +77,8 @@ class Request:
         value = self.params.get(name)
         if not isinstance(value, str) or not value:
             raise RpcError(INVALID_PARAMS, f"{self.method} needs the parameter {name}, a text")
+        if len(value) > MOST_NAME_CHARS:
+            raise RpcError(INVALID_PARAMS, f"{name} has more than {MOST_NAME_CHARS:,} characters")
         return value
 
     def offset(self) -> int:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -20,9 +20,10 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from recollect import __version__
 from recollect.faces.mcp import wire
@@ -35,6 +36,7 @@ Context = ServerRequestContext[Any, Any]
 Answer = TypeVar("Answer")
 THREADS = 4
 MOST_SESSIONS = 100
+SESSION_HEADER, VERSION_HEADER = "mcp-session-id", "mcp-protocol-version"
 PAGE = 50
 """Entries on a page of a list."""
 READ_ONLY = "This token may read, not write.\nNext step: ask the user for a token with `--scope write`."
@@ -57,7 +59,7 @@ class McpOverHttp:
         self._manager = StreamableHTTPSessionManager(
             self._sdk_server(),
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the gate's business
-            max_sessions=MOST_SESSIONS,
+            max_sessions=2 * MOST_SESSIONS,  # `_Endpoint` keeps them fewer
         )
 
     def _sdk_server(self) -> SdkServer[Any]:
@@ -132,7 +134,8 @@ class McpOverHttp:
         uri = str(params.uri)
         code = wire.INVALID_PARAMS if ctx.protocol_version == wire.STATELESS else wire.NO_RESOURCE
         read = partial(self._server.read_resource, uri, self._session(ctx))
-        return types.ReadResourceResult.model_validate({"contents": await self._run(read, code, {"uri": uri})})
+        contents = await self._run(read, code, {"uri": uri[: wire.MOST_NAME_CHARS]})
+        return types.ReadResourceResult.model_validate({"contents": contents})
 
     async def _list_prompts(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         _check_no_cursor(params)
@@ -150,14 +153,13 @@ class McpOverHttp:
 
     def _session(self, ctx: Context) -> AgentSession:
         """Return the session of an agent: by the SDK's session id, or for one request of a stateless client."""
-        who, client = session_of(_request(ctx).scope).name, ctx.session.client_params
-        name = client.client_info.name[:80] if client else ""
+        who = session_of(_request(ctx).scope).name
         if ctx.protocol_version == wire.STATELESS:
-            fixed = AgentSession(f"mcp-{who}", client=name, folder=self._folder)
+            fixed = AgentSession(f"mcp-{who}", folder=self._folder)
             return fixed.for_one_request(dict(ctx.meta or {}))
-        key = (who, _request(ctx).headers.get("mcp-session-id", ""))
+        key = (who, _request(ctx).headers.get(SESSION_HEADER, ""))
         if key not in self._sessions:
-            self._sessions[key] = AgentSession(f"mcp-{who}-{key[1]}", client=name, folder=self._folder)
+            self._sessions[key] = AgentSession(f"mcp-{who}-{key[1]}", folder=self._folder)
         self._sessions.move_to_end(key)
         if len(self._sessions) > MOST_SESSIONS:
             self._sessions.popitem(last=False)
@@ -176,14 +178,53 @@ class McpOverHttp:
 
 
 class _Endpoint:
-    """The SDK's application, which is told whose token it is, so that no session is used with another one."""
+    """The SDK's application, which is told whose token it is, so that no session is used with another one.
+
+    The SDK refuses new sessions while too many are open, and clients seldom end theirs. So where there are many, the
+    token that has most of them loses the one that was used longest ago.
+    """
 
     def __init__(self, manager: StreamableHTTPSessionManager) -> None:
         self._manager = manager
+        self._open: OrderedDict[str, str] = OrderedDict()
+        """The token's name of each session that was opened, the one that was used last at the end."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        known = AccessToken(token="", client_id=session_of(scope).name, scopes=[])
+        who, headers = session_of(scope).name, Headers(scope=scope)
+        known = headers.get(SESSION_HEADER, "")
+        if known in self._open:
+            self._open.move_to_end(known)
+        elif not known and headers.get(VERSION_HEADER) != wire.STATELESS and len(self._open) >= MOST_SESSIONS:
+            await self._end_one(scope)
+
+        async def noting(message: Message) -> None:
+            given = Headers(raw=message["headers"]).get(SESSION_HEADER) if "headers" in message else None
+            if given and scope["method"] == "POST":
+                self._open.setdefault(given, who)
+            await send(message)
+
+        await self._handle(scope, receive, noting, who)
+        if scope["method"] == "DELETE":
+            self._open.pop(known, None)
+
+    async def _end_one(self, scope: Scope) -> None:
+        """End a session to make room, as its own client would end it."""
+        whose = Counter(self._open.values()).most_common(1)[0][0]
+        oldest = next(session for session, name in self._open.items() if name == whose)
+        del self._open[oldest]
+        headers = [(b"host", b"localhost"), (SESSION_HEADER.encode(), oldest.encode())]
+
+        async def nothing() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def nowhere(_: Message) -> None:
+            pass
+
+        await self._handle({**scope, "method": "DELETE", "headers": headers}, nothing, nowhere, whose)
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send, who: str) -> None:
+        known = AccessToken(token="", client_id=who, scopes=[])
         await self._manager.handle_request({**scope, "user": AuthenticatedUser(known)}, receive, send)
 
 

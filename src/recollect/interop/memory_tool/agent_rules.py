@@ -1,7 +1,7 @@
 """What differs for an agent that calls the memory tool through the MCP server.
 
-It sees and changes this project alone, nothing is erased, what it saves is the assistant's, and what it reads passes
-the governor.
+It sees and changes this project alone, and no private or secret memory; nothing is erased, what it saves is the
+assistant's, and what it reads passes the governor.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,11 +11,13 @@ from recollect.errors import BadInput, NotFound, Refused
 from recollect.formats import memory_log
 from recollect.interop import logbook
 from recollect.interop.memory_tool import memories
-from recollect.interop.memory_tool.lookup import find_by_id, find_changeable
+from recollect.interop.memory_tool.lookup import find_by_id, find_changeable, kind_name
 from recollect.interop.memory_tool.output import Output
 from recollect.model.change import Retire
 from recollect.model.content import Value
-from recollect.policy.injection import untrusted_text
+from recollect.model.memory import Memory
+from recollect.model.recall_values import SHOWN_SENSITIVITIES
+from recollect.policy.injection import json_texts, untrusted_text
 from recollect.policy.memories import requests
 from recollect.project_context import ProjectContext
 from recollect.write import commit
@@ -24,8 +26,8 @@ RETIRED = (
     "Over MCP a memory is retired, not erased: it is no longer recalled, and a person can restore it with"
     " `recollect restore` or erase it with `recollect purge`."
 )
-SAID = ("title", "subtitle", "content", "text")
-"""Fields of an output that hold a memory's own words."""
+HIDDEN = "Private and secret memories are not shown to agents: ask the user, who can read them with `recollect show`."
+KEPT = "Save what holds now with store_memory, or ask the user."
 CHANNEL = "mcp"
 """The channel of what an agent saves. A record of the log is the `system`'s: other channels are not logged."""
 
@@ -42,6 +44,8 @@ def checked(context: ProjectContext, request: Value) -> Value:
     project = getattr(request, "project", None)
     if project and project != context.project:
         raise Refused("a session sees its own project alone", target=project, fix="Leave `project` out.")
+    if isinstance(request, requests.Gated) and (request.include_private or request.include_secret):
+        raise Refused("an agent sees no private and no secret memories", fix=HIDDEN)
     if isinstance(request, requests.DeleteFact):
         _check_fact(context, request.id)
     elif getattr(request, "id", None):
@@ -52,8 +56,11 @@ def checked(context: ProjectContext, request: Value) -> Value:
 
 
 def _check_memory(context: ProjectContext, id: str) -> None:
-    if find_by_id(context, id).memory.project not in (context.project, "global"):
+    memory = find_by_id(context, id).memory
+    if memory.project not in (context.project, "global"):
         raise NotFound("no memory has this id", target=id[:80])
+    if memory.sensitivity not in SHOWN_SENSITIVITIES:
+        raise Refused(f"this memory is {memory.sensitivity} and not shown to agents", target=id[:80], fix=HIDDEN)
 
 
 def _check_fact(context: ProjectContext, id: str) -> None:
@@ -65,12 +72,27 @@ def _check_fact(context: ProjectContext, id: str) -> None:
 def retire(context: ProjectContext, request: requests.DeleteMemory) -> Output:
     """Retire a memory where the tool would erase it, and say so; raises Refused for kinds that a person retires."""
     found = find_changeable(context, request.id).memory
-    if found.kind in context.kinds and not context.kinds[found.kind].deletable:
+    if not _is_retirable(context, found):
         raise Refused(f"an agent does not retire a {found.kind}", target=found.uid, fix="Ask the user.")  # B33
     if found.status != "active":
         raise BadInput(f"this memory is {found.status}", target=found.uid)
     commit.commit(context, [Retire(found.uid, "Deleted by the memory tool")])
     return {"id": found.uid, "deleted": False, "retired": True, "note": RETIRED}
+
+
+def _is_retirable(context: ProjectContext, memory: Memory) -> bool:
+    return memory.kind not in context.kinds or context.kinds[memory.kind].deletable
+
+
+def update(context: ProjectContext, request: requests.UpdateMemory) -> Output:
+    """Change a memory; raises Refused for what would erase it later, or make it one that an agent can retire (B33)."""
+    found = find_changeable(context, request.id).memory
+    is_retirable = _is_retirable(context, found)
+    if request.ttl_days and request.ttl_days > 0 and (found.origin == "user" or not is_retirable):
+        raise Refused(f"an agent lets no {found.kind} of the user expire", target=found.uid, fix=KEPT)
+    if request.type and kind_name(request.type) != found.kind and not is_retirable:
+        raise Refused(f"an agent makes no other kind of a {found.kind}", target=found.uid, fix=KEPT)
+    return memories.update(context, request)
 
 
 def remember_this(context: ProjectContext, request: requests.RememberThis) -> Output:
@@ -91,23 +113,28 @@ INSTEAD: Mapping[type[Value], Callable[[ProjectContext, Any], Output]] = {
     requests.DeleteMemory: retire,
     requests.RememberThis: remember_this,
     requests.StoreMemory: store,
+    requests.UpdateMemory: update,
 }
 
 
 def governed(context: ProjectContext, output: Output) -> Output:
-    """Return an output whose memories give no orders: their words pass the governor, the user's own more easily."""
+    """Return an output that gives no orders: its memories and facts pass the governor, the user's more easily."""
     lists = {
         name: [_governed(context, item) for item in value]
         for name, value in output.items()
-        if name in ("memories", "results") and isinstance(value, list)
+        if name in json_texts.LISTS and isinstance(value, list)
     }
     return {**(_governed(context, output) if "id" in output else output), **lists}
 
 
 def _governed(context: ProjectContext, item: Output) -> Output:
+    """Return a memory or a fact with every text of it governed: its tags and files may hold orders too."""
     stored = context.store.get(str(item.get("id")))
     trusted = stored is not None and stored.memory.origin == "user"
-    return {
-        name: untrusted_text.govern(value, trusted=trusted) if name in SAID and isinstance(value, str) else value
-        for name, value in item.items()
-    }
+    return {name: _governed_text(value, trusted=trusted) for name, value in item.items()}
+
+
+def _governed_text(value: Any, *, trusted: bool) -> Any:  # noqa: ANN401 - whatever JSON holds
+    if isinstance(value, list | tuple):
+        return [_governed_text(part, trusted=trusted) for part in value]
+    return untrusted_text.govern(value, trusted=trusted) if isinstance(value, str) else value

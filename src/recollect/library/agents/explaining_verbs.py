@@ -6,18 +6,18 @@ from typing import Any
 
 from recollect import paths
 from recollect.clients import generic
-from recollect.errors import NotFound
+from recollect.errors import BadInput, NotFound
 from recollect.hooks import dispatch, inbox
 from recollect.hooks.event import Event, Reply
 from recollect.hooks.injection import session_files
 from recollect.lazy import load
 from recollect.library.agents.agent_verbs import process_inbox
-from recollect.library.agents.tool_verbs import ToolVerbs
+from recollect.library.agents.tool_verbs import MOST_BYTES, ToolVerbs, found_memory
 from recollect.library.seed_surfaces import SeedVerbs
 from recollect.library.sessions import SessionVerbs
 from recollect.model.age import ago
 from recollect.model.recall_values import SHOWN_SENSITIVITIES
-from recollect.policy.injection import cards, untrusted_text
+from recollect.policy.injection import cards, json_texts, tool_texts, untrusted_text
 from recollect.policy.secrets import detector
 
 OCCASIONS = 10
@@ -25,6 +25,7 @@ PATIENCE_SECONDS, POLL_SECONDS = 2.0, 0.05
 """How long an explanation waits for a worker that counts the last answer, and how often it looks."""
 TITLE_CHARS = 160
 LOG_FILES = ("MEMORY.md", "LONGMEMORY.md")
+MORE_CANDIDATES = "{number} more left off; `recollect why {id}` shows the user all of them."
 MOST_DAYS = 30
 MOST_PENDING = 20
 LINE_CHARS = 300
@@ -43,7 +44,10 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
         head = f"receipt {found.id}: {found.event}, told {len(found.shown)} of {len(found.candidates)} considered"
         words = ", ".join(found.words)
         lines = [head, *([f"words: {untrusted_text.line(words, TITLE_CHARS)}"] if words else [])]
-        return detector.redact("\n".join([*lines, *(_candidate(row, handles) for row in found.candidates)]))
+        lines += [_candidate(row, handles) for row in found.candidates]
+        number = tool_texts.fitting(lines, MOST_BYTES - len(MORE_CANDIDATES))
+        left = [MORE_CANDIDATES.format(number=len(lines) - number, id=found.id)] if number < len(lines) else []
+        return detector.redact("\n".join([*lines[:number], *left]))
 
     def explain_memory(self, name: str) -> str:
         """Return when a memory was considered for an agent: told or left out, and why. Raises NotFound and Refused."""
@@ -73,15 +77,32 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
             time.sleep(POLL_SECONDS)
             process_inbox(env)
 
-    def memory_for_agent(self, request: dict[str, Any], *, session: str) -> dict[str, Any]:
-        """Answer a request of LetsGo's or CursorClaw's tools for an agent: of this project alone, erasing nothing."""
+    def answer_request(self, request: dict[str, Any], *, session: str, most_bytes: int = MOST_BYTES) -> str:
+        """Answer a request of LetsGo's or CursorClaw's tools as JSON, and record what memories the session was told.
+
+        An agent sees its project alone, and erases nothing. Raises BadInput where the tool answers with an error.
+        """
         self.check_on(session)
         self.look()
         answering = load("recollect.interop.memory_tool.answering")
         reply: dict[str, Any] = answering.answer_agent(self._context, request, session)
-        if reply["success"]:
-            self.meet()
-        return reply
+        if not reply["success"]:
+            error = reply["error"]
+            raise BadInput(error["message"], fix=error["fix"], code=error["code"])
+        self.meet()
+        output = json_texts.fitted(reply["output"], self._limit(most_bytes))
+        text = json_texts.encoded(output)
+        self._note_told(output, text, session)
+        return text
+
+    def _note_told(self, output: dict[str, Any], text: str, session: str) -> None:
+        """Write a receipt of the memories in an answer: those of its list, or the one that it is."""
+        entries = [output] if "content" in output else json_texts.items(output)
+        stored = [self._context.store.get(str(entry["id"])) for entry in entries]  # a fact is no memory
+        shown = [found_memory(found.memory) for found in stored if found]
+        if shown:
+            receipt = self._receipt(shown, shown, [text], state="read" if "content" in output else "hits")
+            self._note(session, receipt, [memory.uid for memory in shown])
 
     def pending_text(self, head: str, nothing: str) -> str:
         """Return what waits for a person's decision, below a first line; `nothing` where none does."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from recollect import paths
 from recollect.clients import mcp
-from recollect.clients.quoting import encode
 from recollect.errors import Ambiguous, BadInput, NotFound, Refused, SwitchedOff
 from recollect.hooks import dispatch, inbox, ledger, spawn
 from recollect.lazy import load
@@ -134,11 +133,14 @@ class ToolVerbs(AgentVerbs, MemoryVerbs):
         said = detector.redact("\n".join([head, *texts[:number], *left]))
         return cards.block([said], source="recollect", receipt=str(receipt["id"]))
 
-    def _room(self, most_bytes: int) -> int:
-        """Return how many bytes the memories of an answer may take: the caller's limit, or a smaller token budget."""
+    def _limit(self, most_bytes: int) -> int:
+        """Return how many bytes an answer may have: the caller's limit, or a smaller token budget."""
         budget = self._context.config.inject.token_budget * CHARS_OF_A_TOKEN
-        asked = budget if most_bytes <= MOST_BYTES else most_bytes
-        return max(0, min(most_bytes, asked) - FRAME_BYTES)
+        return min(most_bytes, budget if most_bytes <= MOST_BYTES else most_bytes)
+
+    def _room(self, most_bytes: int) -> int:
+        """Return how many bytes the memories of an answer may take, without the lines around them."""
+        return max(0, self._limit(most_bytes) - FRAME_BYTES)
 
     def read_out(
         self, names: Sequence[str], *, session: str, history: bool = False, evidence: bool = False,
@@ -291,7 +293,7 @@ class ToolVerbs(AgentVerbs, MemoryVerbs):
         ledger.add(home, session, uids, ledger.AT_PROMPT)
         raw = json.dumps({"folder": str(self._folder), "event": mcp.ASKED, "session": session}).encode()
         now = "" if self._context.clock is clock.system else clock.stamp(self._context.clock())
-        inbox.put(home, mcp.NAME, mcp.ASKED, raw, now=now, receipt=encode(receipt))
+        inbox.put(home, mcp.NAME, mcp.ASKED, raw, now=now, receipt=json.dumps(receipt))
         self._noted += 1
         if self._noted % MOST_WAITING == 0:
             self.start_worker(above=MOST_WAITING)

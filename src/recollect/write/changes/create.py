@@ -47,6 +47,7 @@ def _merge_metadata(group: Group, uid: str, new: Memory, *, expiry_named: bool) 
     old = current.memory
     tags = merging.joined_tags(old, new)
     paths = {anchor.path for anchor in old.anchors}
+    is_others = old.origin == "user" != new.origin  # nobody else lets the user's words expire
     after = old.having(
         tags=tuple(revision.evict_tags(old.tags, tags)[0]) or old.tags,
         anchors=(*old.anchors, *(anchor for anchor in new.anchors if anchor.path not in paths)),
@@ -57,7 +58,7 @@ def _merge_metadata(group: Group, uid: str, new: Memory, *, expiry_named: bool) 
         importance=max(old.importance, new.importance),
         sensitivity=max(old.sensitivity, new.sensitivity, key=STRICTNESS.index),
         confidence=old.confidence if new.confidence is None else new.confidence,
-        expires_at=new.expires_at if expiry_named else revision.longer_life(old, new),
+        expires_at=new.expires_at if expiry_named and not is_others else revision.longer_life(old, new),
     )
     if after == old:
         return group.unchanged("known", current)
