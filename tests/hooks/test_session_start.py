@@ -265,6 +265,15 @@ def test_a_session_that_was_finished_left_nothing_open(box):
     assert labels(start(box)) == ["Worked on lately"]
 
 
+def test_a_session_whose_title_names_nothing_is_no_topic(box):
+    titles = ("Session: Look at the changes in this branch", "Session: Importer of ledger files")
+    done = SUMMARY | {"outcome": "success"}
+    box.bring(*(summary(number, title=title, content=done) for number, title in enumerate(titles)))
+    said = start(box)
+    assert "Importer of ledger files" in said
+    assert "changes in this branch" not in said
+
+
 def test_a_memory_that_was_told_whole_is_not_told_again_but_one_that_was_cut_is(box):
     short = {"title": "Uploads are limited to 25 MB", "slug": "uploads"}
     long = {"title": "The orders cluster is called heron", "content": {"text": "It has many nodes. " * 30 + "Port 80."}}

@@ -152,6 +152,23 @@ def test_a_rule_behind_a_task_in_the_same_sentence_is_kept_without_the_task():
     assert statement.text == "amounts are in cents"
 
 
+def test_a_rule_behind_a_question_is_kept_though_it_begins_with_and():
+    (found,) = user_statements.find("can you fix the flaky test? And please never use sleeps in tests.")
+    assert found.text == "never use sleeps in tests."
+
+
+@each(
+    "said",
+    [
+        "The legend should be at the bottom, and the tooltip should never cover the cursor.",
+        "In the tutorial, the arrow should always point at the nearest target.",
+        "next time the job fails it should send a mail to the oncall list, not to me.",
+    ],
+)
+def test_what_says_never_or_always_of_one_thing_waits_for_a_review(said):
+    assert all(found.certainty == user_statements.UNSURE for found in user_statements.find(said))
+
+
 def test_a_sentence_of_two_clauses_is_kept_whole():
     for said in (
         "The staging database is shared, never reset it",
