@@ -78,6 +78,19 @@ def test_turns_are_listed_only_if_they_are_asked_for(box):
     assert "What was said" in box.run("list", "--kind", "turn_summary").out
 
 
+@pytest.mark.parametrize("command", [("list",), ("recall", "deploys"), ("remember", "Deploys go out at night")])
+def test_a_wrong_kind_gets_the_nearest_one(box, command):
+    said = box.run(*command, "--kind", "decisions", code=1).err
+    assert "there is no such kind" in said
+    assert "did you mean: decision\n" in said
+
+
+def test_piped_lines_have_no_spaces_behind_them(box):
+    box.run("remember", "Use pnpm, never npm")
+    box.run("remember", "Yes")
+    assert [line for line in box.run("list").out.splitlines() if line != line.rstrip()] == []
+
+
 def test_a_kind_that_does_not_exist_is_an_error_in_a_list(box):
     assert "there is no such kind" in box.run("list", "--kind", "recipe", code=1).err
     assert "there is no such kind" in box.run("list", "--kind", "recipe", "--json", code=1).err
@@ -217,6 +230,16 @@ def test_why_says_when_and_why_a_memory_was_told(box):
     (occasion,) = box.run("why", "the-harbour", "--json").json
     assert (occasion["is_told"], occasion["session"]) == (True, SESSION)
     assert box.run("why", occasion["receipt"]).out == box.run("why").out
+
+
+def test_why_begins_with_the_prompt_and_what_was_told(box):
+    box.run("remember", "the harbour crane is yellow")
+    prompt(box, "which colour has the harbour crane?")
+    lines = box.run("why").out.splitlines()
+    assert lines[0].split(maxsplit=1) == ["prompt", "which colour has the harbour crane?"]
+    assert lines[1].startswith("told         1 of 1 considered")
+    assert [line for line in lines if line.startswith("words")] == []
+    assert [line for line in box.run("why", "--explain").out.splitlines() if line.startswith("words")]
 
 
 def test_why_of_an_unknown_name_says_where_names_are(box):

@@ -40,6 +40,8 @@ ACTIONS = {
 """What the journal calls an action → what people read."""
 LABEL_WIDTH = 13
 KIND_WIDTH = 17
+SESSION_WIDTH = 10
+"""A gap of two and the first eight characters of a session."""
 """As wide as the longest kind that sessions make, and a gap."""
 ONE_LINE = ("choice", "did you mean")
 """Details of an error that are cut to the terminal's width."""
@@ -183,8 +185,9 @@ def print_facts(facts: Sequence[Fact], *, as_json: bool, action: str | None = No
 
 
 def print_timeline(memories: Sequence[Memory]) -> None:
-    """Print memories in the given order, with a heading per day."""
+    """Print memories in the given order, with a heading per day; on a terminal the sessions are a column."""
     day, room = "", width()
+    longest = max((columns.width_of(visible(memory.title)) for memory in memories), default=0)
     for memory in memories:
         if memory.created_at[:10] != day:
             day = memory.created_at[:10]
@@ -193,7 +196,10 @@ def print_timeline(memories: Sequence[Memory]) -> None:
         head, kind = f"  {memory.created_at[11:16]}  ", memory.kind.ljust(KIND_WIDTH)
         title = visible(memory.title)
         if room is not None:
-            title = columns.cut(title, room - len(head) - len(kind) - len(session))
+            size = min(longest, room - len(head) - len(kind) - SESSION_WIDTH)
+            title = (
+                columns.pad(columns.cut(title, size), size) if session else columns.cut(title, room - len(head + kind))
+            )
         click.echo(head + click.style(kind, fg=kind_colour(memory.kind)) + title + click.style(session, dim=True))
     if not memories:
         click.echo(click.style("No memories found.", dim=True))
