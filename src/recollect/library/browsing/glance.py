@@ -52,7 +52,7 @@ class GlanceVerbs(OpenProject):
     def project_folders(self) -> list[ProjectFolder]:
         """Return the folders of this store that exist, those with the most memories first."""
         store = self._context.store
-        sizes, here = store.projects.sizes(), str(self.root)
+        sizes, here = store.projects.sizes(no_kinds=TURNS), str(self.root)
         found = [
             ProjectFolder(
                 folder_key(known.root), known.root, known.project, sizes.get(known.project, 0), known.root == here

@@ -1,5 +1,6 @@
 """The roles that know projects, their checkouts, and the vault files seen there."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from recollect.store.project_values import Joined, KnownCheckout, ProjectCommits
@@ -33,8 +34,8 @@ class Projects(Protocol):
     def names(self) -> dict[str, str]:
         """Return every alias with the project that it stands for."""
 
-    def sizes(self) -> dict[str, int]:
-        """Return the number of active memories of each project, `global` included."""
+    def sizes(self, *, no_kinds: Sequence[str] = ()) -> dict[str, int]:
+        """Return the number of active memories of each project, `global` included, without those of some kinds."""
 
     def join(self, source: str, target: str) -> Joined:
         """Move a project's names, checkouts, commits, sessions and tombstones to another; return what was moved.

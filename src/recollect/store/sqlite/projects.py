@@ -1,7 +1,7 @@
 """The tables of projects: names, checkouts, and the commits that prove which project a clone is."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, fields, replace
 from typing import TYPE_CHECKING
 
@@ -90,9 +90,11 @@ class ProjectTable:
         """Return every alias with the project that it stands for."""
         return dict(self._rows("SELECT project, stands_for FROM aliases ORDER BY project", ()))
 
-    def sizes(self) -> dict[str, int]:
-        """Return the number of active memories of each project, `global` included."""
-        return dict(self._rows("SELECT project, count(*) FROM memories WHERE status = 'active' GROUP BY project", ()))
+    def sizes(self, *, no_kinds: Sequence[str] = ()) -> dict[str, int]:
+        """Return the number of active memories of each project, `global` included, without those of some kinds."""
+        where = "status = 'active' AND kind NOT IN (SELECT value FROM json_each(?))"
+        sql = f"SELECT project, count(*) FROM memories WHERE {where} GROUP BY project"
+        return dict(self._rows(sql, (json.dumps(list(no_kinds)),)))
 
     # -- joining ------------------------------------------------------------------------------------------------
 
