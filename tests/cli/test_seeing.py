@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 from tables import each
+from terminals import on_a_terminal
 
 from recollect.faces.cli import columns
 from recollect.faces.cli.memories.show_full import differences
@@ -211,6 +212,23 @@ def test_the_history_of_a_memory_shows_what_changed(box):
     assert "- title: Use npm\n+ title: Use pnpm" in said
     assert "retired by cli: decided otherwise" in said
     assert said.index("retired by") < said.index("updated by") < said.index("created by")
+
+
+def test_the_history_of_a_memory_begins_with_all_that_it_said(box):
+    box.run("remember", "Deploys go through a canary", "--kind", "decision", "--why", "two outages in May")
+    lines = box.run("show", "deploys", "--history").out.splitlines()
+    assert lines[1:] == [
+        "+ title: Deploys go through a canary",
+        "+ status: accepted",
+        "+ rationale: - two outages in May",
+    ]
+
+
+def test_the_story_of_a_session_fits_the_terminal(box):
+    prompt(box, "Which colour has the harbour crane, and which one had it before it was painted in the spring?")
+    shown = on_a_terminal(box, "timeline", "--session", SESSION[:8])
+    assert "painted in the" in shown
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
 
 
 def test_differences_leave_out_what_did_not_change():

@@ -179,7 +179,7 @@ def print_facts(facts: Sequence[Fact], *, as_json: bool, action: str | None = No
     verb = f"{click.style(done_as(action), fg='green', bold=True)} " if action else ""
     for fact in facts:
         statement = f"{visible(fact.subject)} · {visible(fact.predicate)} · {visible(fact.object)}"
-        click.echo(verb + statement + click.style(f"  {fact.confidence:g}  {fact.uid}", dim=True))
+        click.echo(verb + statement + click.style(f"  confidence {fact.confidence:g}  {fact.uid}", dim=True))
     if not facts:
         click.echo(click.style("No facts found.", dim=True))
 
@@ -206,11 +206,11 @@ def print_timeline(memories: Sequence[Memory]) -> None:
 
 
 def print_story(entries: Sequence[TimelineEntry]) -> None:
-    """Print the steps of a session, one per line; saved memories are green, failures red."""
+    """Print the steps of a session, wrapped on a terminal; saved memories are green, failures red."""
     for entry in entries:
-        words = visible(entry.says)
-        time = f"{datetime.fromtimestamp(entry.at, UTC):%H:%M}"
-        label = entry.what.ljust(9)
+        time, label = f"{datetime.fromtimestamp(entry.at, UTC):%H:%M}", entry.what.ljust(9)
+        taken = len(f"  {time}  {label}")
+        words = columns.hanging(visible(entry.says), width(), taken, taken)
         coloured = {"kept": click.style(label + words, fg="green"), "failed": click.style(label, fg="red") + words}
         click.echo(f"  {time}  {coloured.get(entry.what, click.style(label, dim=True) + words)}")
 
