@@ -21,7 +21,7 @@ from recollect.clients import claude_code
 from recollect.errors import Conflict
 from recollect.formats import client_settings
 from recollect.setup import install
-from recollect.setup.install.hook_command import IF_THERE
+from recollect.setup.hook_command import IF_THERE
 
 OTHERS = {"type": "command", "command": "say", "args": ["done"]}
 TEXTS = [

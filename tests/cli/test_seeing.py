@@ -2,10 +2,12 @@
 
 import json
 import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from tables import each
-from terminals import on_a_terminal
+from terminals import COMMAND, on_a_terminal
 
 from recollect.faces.cli import columns
 from recollect.faces.cli.memories.show_full import differences
@@ -264,6 +266,15 @@ def test_why_of_an_unknown_name_says_where_names_are(box):
     said = box.run("why", "nothing", code=1).err
     assert "no memory and no receipt has this name" in said
     assert "session tail" in said
+
+
+def test_output_that_cannot_be_written_is_an_error_in_words(box):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*COMMAND, "help"], env=box.env, cwd=box.root, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr.decode().splitlines()[:2] == [
+        "DISK_ERROR", "message: the output cannot be written: No space left on device",
+    ]  # fmt: skip
 
 
 # -- the state of a project, and help -------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ SIGNS = "+-"
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines that a change removed and added, behind `-` and `+`; of a new or erased memory its title and text."""
+    """Yield the lines that a change removed and added, behind `-` and `+`; of a new or erased memory all it says."""
     if not before or not after:
         sign, image = ("+", after) if after else ("-", before)
         title = image.get("title", "")
