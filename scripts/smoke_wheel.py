@@ -53,7 +53,7 @@ def main(wheels: Path) -> None:
         event = PROMPT % smoke.project.as_posix()
         smoke.run("recollect", "hook", "generic", "PromptSubmitted", stdin=event, says="behind a flag")
         smoke.run("recollect", "doctor")
-        smoke.run("recollect", "eval", "--dataset", "coding", code=1, says="pip install 'recollect[eval]'")
+        smoke.run("recollect", "eval", "--dataset", "coding", code=1, says="pip install ./packages/recollect-eval-data")
         smoke.install("recollect_eval_data")
         smoke.run("recollect", "eval", "--dataset", "coding", "--limit", "2", says="recall@1")
 

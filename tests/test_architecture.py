@@ -264,7 +264,7 @@ READERS = {
     "interop/launcher.py": "process ids, in our home",
     "setup/doctor/inbox_checks.py": "hook.log, in our home",
     "setup/install/clients.py": "files of this package",
-    "setup/install/hook_command.py": "the hook's command line, in our home",
+    "setup/hook_command.py": "the hook's command line, in our home",
     "pipeline/inbox_event.py": "events that wait, in our home",
     "setup/hook_settings.py": "the list of vaults, in our home",
     "jobs/word_vectors.py": "the model of the package that has the word vectors",

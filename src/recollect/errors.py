@@ -254,9 +254,9 @@ class ExtraMissing(RecollectError):
     """An optional part of recollect is not installed."""
 
     code = "EXTRA_MISSING"
-    default_fix = "Run `pip install 'recollect[page]'`."
+    default_fix = "In your clone of recollect, run `pip install '.[page]'`, or the same with uv or pipx."
 
     @classmethod
     def of(cls, extra: str, module: str | None) -> "ExtraMissing":
         """Return the error for an extra, one of whose modules could not be imported."""
-        return cls(f"this needs the extra `{extra}`", target=module, fix=f"Run `pip install 'recollect[{extra}]'`.")
+        return cls(f"this needs the extra `{extra}`", target=module, fix=cls.default_fix.replace("page", extra))

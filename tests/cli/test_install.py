@@ -21,7 +21,7 @@ from recollect.clients import claude_code
 from recollect.errors import Conflict
 from recollect.formats import client_settings
 from recollect.setup import install
-from recollect.setup.install.hook_command import IF_THERE
+from recollect.setup.hook_command import IF_THERE
 
 OTHERS = {"type": "command", "command": "say", "args": ["done"]}
 TEXTS = [
@@ -247,12 +247,21 @@ def test_a_folder_a_circle_of_links_and_a_file_in_the_way_are_refused(box):
     assert tree(box) == before
 
 
+@pytest.mark.parametrize(
+    ("wrong", "hint"), [("claude", "Did you mean claude-code?"), ("emacs", "Known are claude-code, ")]
+)
+def test_a_client_that_is_not_known_gets_a_name_that_is(box, wrong, hint):
+    said = box.run("install", wrong, code=2).err
+    assert f"No client is called {wrong}. {hint}" in said
+    assert " install [OPTIONS] CLIENT\n" in said
+
+
 def test_a_dry_run_shows_everything_and_changes_nothing(box):
     settings = settings_of(box, {"model": "opus"})
     before = tree(box)
     done = box.run("install", "claude-code", "--dry-run")
-    assert f"changed    {settings}" in done.out
-    assert f"created    {settings.parent / 'skills/recollect/SKILL.md'}" in done.out
+    assert f"change     {settings}" in done.out
+    assert f"create     {settings.parent / 'skills/recollect/SKILL.md'}" in done.out
     assert "hooks: SessionStart, UserPromptSubmit, " in done.out
     assert done.out.endswith("Nothing was changed (--dry-run).\n")
     assert tree(box) == before

@@ -52,6 +52,15 @@ def fork(app):
     return place
 
 
+def test_a_project_counts_what_a_list_shows(app):
+    said = {"session_id": "s1", "cwd": str(app.root), "prompt_id": "p1"}
+    app.run("hook", "claude-code", "UserPromptSubmit", stdin=json.dumps({**said, "prompt": "What is the time?"}))
+    app.run("hook", "claude-code", "Stop", stdin=json.dumps({**said, "last_assistant_message": "Noon."}))
+    app.run("drain")
+    assert "turn_summary" in app.run("list", "--turns").out
+    assert app.run("project", "--json").json["memories"] == len(app.run("list").out.splitlines()) - 1 == 1
+
+
 def dump(box):
     """What the store has under the names of projects."""
     with recollect.open(box.root, home=box.home, warn=lambda _: None) as workspace:

@@ -2,9 +2,12 @@
 
 import json
 import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from tables import each
+from terminals import COMMAND, on_a_terminal
 
 from recollect.faces.cli import columns
 from recollect.faces.cli.memories.show_full import differences
@@ -76,6 +79,19 @@ def test_turns_are_listed_only_if_they_are_asked_for(box):
     assert {row["title"] for row in box.run("list", "--json").json} == {"What is known", "What was said"}
     assert "What was said" in box.run("list", "--turns").out
     assert "What was said" in box.run("list", "--kind", "turn_summary").out
+
+
+@pytest.mark.parametrize("command", [("list",), ("recall", "deploys"), ("remember", "Deploys go out at night")])
+def test_a_wrong_kind_gets_the_nearest_one(box, command):
+    said = box.run(*command, "--kind", "decisions", code=1).err
+    assert "there is no such kind" in said
+    assert "did you mean: decision\n" in said
+
+
+def test_piped_lines_have_no_spaces_behind_them(box):
+    box.run("remember", "Use pnpm, never npm")
+    box.run("remember", "Yes")
+    assert [line for line in box.run("list").out.splitlines() if line != line.rstrip()] == []
 
 
 def test_a_kind_that_does_not_exist_is_an_error_in_a_list(box):
@@ -200,6 +216,23 @@ def test_the_history_of_a_memory_shows_what_changed(box):
     assert said.index("retired by") < said.index("updated by") < said.index("created by")
 
 
+def test_the_history_of_a_memory_begins_with_all_that_it_said(box):
+    box.run("remember", "Deploys go through a canary", "--kind", "decision", "--why", "two outages in May")
+    lines = box.run("show", "deploys", "--history").out.splitlines()
+    assert lines[1:] == [
+        "+ title: Deploys go through a canary",
+        "+ status: accepted",
+        "+ rationale: - two outages in May",
+    ]
+
+
+def test_the_story_of_a_session_fits_the_terminal(box):
+    prompt(box, "Which colour has the harbour crane, and which one had it before it was painted in the spring?")
+    shown = on_a_terminal(box, "timeline", "--session", SESSION[:8])
+    assert "painted in the" in shown
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
+
+
 def test_differences_leave_out_what_did_not_change():
     before = {"title": "A", "tags": ["x"], "content": {"text": "one\ntwo"}, "updated_at": "1"}
     after = {"title": "A", "tags": ["x"], "content": {"text": "one\nthree"}, "updated_at": "2"}
@@ -219,10 +252,29 @@ def test_why_says_when_and_why_a_memory_was_told(box):
     assert box.run("why", occasion["receipt"]).out == box.run("why").out
 
 
+def test_why_begins_with_the_prompt_and_what_was_told(box):
+    box.run("remember", "the harbour crane is yellow")
+    prompt(box, "which colour has the harbour crane?")
+    lines = box.run("why").out.splitlines()
+    assert lines[0].split(maxsplit=1) == ["prompt", "which colour has the harbour crane?"]
+    assert lines[1].startswith("told         1 of 1 considered")
+    assert [line for line in lines if line.startswith("words")] == []
+    assert [line for line in box.run("why", "--explain").out.splitlines() if line.startswith("words")]
+
+
 def test_why_of_an_unknown_name_says_where_names_are(box):
     said = box.run("why", "nothing", code=1).err
     assert "no memory and no receipt has this name" in said
     assert "session tail" in said
+
+
+def test_output_that_cannot_be_written_is_an_error_in_words(box):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*COMMAND, "help"], env=box.env, cwd=box.root, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr.decode().splitlines()[:2] == [
+        "DISK_ERROR", "message: the output cannot be written: No space left on device",
+    ]  # fmt: skip
 
 
 # -- the state of a project, and help -------------------------------------------------------------------------------

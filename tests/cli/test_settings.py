@@ -179,9 +179,20 @@ def test_the_library_sets_and_unsets_too(box):
 # -- the list ----------------------------------------------------------------------------------------------------------
 
 
+def test_all_settings_are_named_on_one_screen(box):
+    assert "Defaults\n  vault        layouts, root, auto_commit\n" in box.run("config").out
+    lines = box.run("config").out.splitlines()
+    assert "  hooks        deadline_ms, note_deadline_ms" in lines
+    assert len(lines) - lines.index("Defaults") < 24
+    box.run("config", "set", "recall.profile", "keyword")
+    lines = box.run("config").out.splitlines()
+    assert lines[:2] == ["Changed", '  recall.profile = "keyword"']
+    assert [line for line in lines if len(line) > 80 and str(box.folder) not in line] == []
+
+
 def test_the_list_begins_with_what_differs_and_fits_80_columns(box):
     box.run("config", "set", "recall.profile", "keyword")
-    said = box.run("config").out
+    said = box.run("config", "list").out
     lines = said.splitlines()
     assert lines[:2] == ["Changed", '  recall.profile = "keyword"']
     assert said.index("Changed") < said.index("Defaults") < said.index("vault.layouts")
@@ -203,7 +214,9 @@ LATER = [
 
 
 def test_a_setting_without_effect_is_not_listed_but_complete_as_json(box):
-    assert "judged_models" not in box.run("config").out
+    assert "judged_models" not in box.run("config", "list").out
+    assert "did you mean: recall.profile\n" in box.run("config", "get", "recall.profil", code=1).err
+    assert "presearch" not in box.run("config", "get", "recall.profil", code=1).err
     used = {row["setting"]: row["used"] for row in box.run("config", "--json").json}
     assert [name for name in used if not used[name]] == LATER
     assert used["recall.profile"]

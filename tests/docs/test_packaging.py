@@ -140,4 +140,4 @@ def test_eval_without_the_data_package_says_what_to_install(dataset, make_box, m
     monkeypatch.setattr(resources, "files", missing)
     done = make_box().run("eval", "--dataset", dataset, "--json", code=1)
     assert json.loads(done.err)["fix"] == shipped_data.INSTALL
-    assert "pip install 'recollect[eval]'" in shipped_data.INSTALL
+    assert "pip install ./packages/recollect-eval-data" in shipped_data.INSTALL

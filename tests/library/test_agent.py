@@ -66,6 +66,19 @@ def test_a_turn_is_captured_in_this_process(user):
     assert user.workers_asked_for == 0
 
 
+def test_a_memory_comes_from_its_own_turn_where_turns_have_no_names(user):
+    with recollect.open() as space:
+        for said in ("Always run make lint before you commit.", "From now on we always use yarn in this repository."):
+            space.context(said, session="s1")
+            space.observe({"event": "TurnEnded", "session": "s1", "answer": "Understood."})
+        made = next(memory for memory in space.list() if "yarn" in memory.title)
+        turns = {memory.uid: memory.text for memory in space.list(turns=True) if memory.kind == "turn_summary"}
+        own = [turns[uid] for uid in made.derived_from if uid in turns]
+    assert len(turns) == 2
+    assert len(own) == 1
+    assert "yarn" in own[0]
+
+
 def test_a_failure_gets_the_fix_that_is_known(user):
     with recollect.open() as space:
         fields = {"trigger": ERROR, "symptoms": [ERROR], "steps": ["start the tunnel"], "verification": "ok"}

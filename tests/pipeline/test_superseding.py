@@ -60,8 +60,10 @@ def test_a_remark_that_something_ended_is_not_kept_if_nothing_is_known_of_it(box
 def test_session_tail_says_what_was_superseded(box):
     said(box, YARN, PNPM)
     tail = box.run("session", "tail").out
-    assert "superseded by" in tail
-    assert "recollect restore" in tail
+    (old,) = retired(box)
+    assert f"replaced: “{YARN}” → “{PNPM}”" in tail
+    assert f"`recollect restore {old['uid'][-8:]}` brings it back" in tail
+    box.run("restore", old["uid"][-8:])
 
 
 @pytest.mark.parametrize("words", [("undo",), ("restore",)])

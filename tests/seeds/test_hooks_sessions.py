@@ -1058,7 +1058,7 @@ def scene(box):
 def test_session_tail_shows_what_came_in_what_was_told_and_why_and_what_waits(scene):
     shown = scene.run("session", "tail", "--no-follow").out
     assert has(rf"^12:00:00  {SESSION[:8]}  PromptSubmitted +Which staging cluster do we use\?", shown)
-    assert has(r"PromptSubmitted +2 considered, 1 told, \d+ tokens, receipt [0-9a-f]{10}$", shown)
+    assert has(rf"^12:00:00  {SESSION[:8]}  told 1 of 2 considered, about \d+ tokens, receipt [0-9a-f]{{10}}$", shown)
     assert has(r"^ +words: .*\bstaging\b", shown)
     assert has(rf"^ +\+ {WALRUS}  evidence [\d.]+, covers \d+%$", shown)
     assert has(r"^ +- Everybody may use the printer  .*\(too little in common with the prompt\)$", shown)

@@ -175,7 +175,7 @@ def test_mcp_needs_a_token_of_its_own_and_its_extra(tmp_path):
     script = "import sys; sys.modules['mcp'] = None\nfrom recollect.faces.cli import main\nmain(sys.argv[1:])"
     command = [sys.executable, "-c", script, "serve", "--mcp", "--port", "0"]
     missing = subprocess.run(command, cwd=box.root, env=box.env, capture_output=True, text=True)
-    assert (missing.returncode, "pip install 'recollect[mcp]'" in missing.stderr) == (1, True), missing
+    assert (missing.returncode, "pip install '.[mcp]'" in missing.stderr) == (1, True), missing
 
 
 def test_twenty_clients_at_once_are_all_answered(server):

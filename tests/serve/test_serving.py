@@ -257,7 +257,7 @@ for call in ("remember Use_pnpm", "serve --help", "serve token list", "open"):
     done = subprocess.run(command, cwd=user.root, env=user.env, capture_output=True, text=True)
     ends = [line for line in done.stdout.splitlines() if line[-1:].isdigit()]
     assert ends == ["remember Use_pnpm 0", "serve --help 0", "serve token list 0", "open 1"], done
-    assert "pip install 'recollect[page]'" in done.stderr
+    assert "pip install '.[page]'" in done.stderr
 
 
 @pytest.mark.parametrize(

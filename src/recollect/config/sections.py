@@ -4,6 +4,7 @@ import posixpath
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
+from pydantic.fields import FieldInfo
 
 from recollect.config import recurrence
 from recollect.model.content import Value, model_from
@@ -43,6 +44,12 @@ def _recurring(said: object) -> object:
 Recurring = Annotated[str, BeforeValidator(_recurring)]
 InProject = Annotated[str, AfterValidator(_inside)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+def is_used(field: FieldInfo) -> bool:
+    """Return whether a part of the program reads a setting: some of the seeds' are accepted and have no effect yet."""
+    extra = field.json_schema_extra
+    return not (isinstance(extra, dict) and extra.get("later"))
 
 
 def setting(says: str, *, later: str = "", **bounds: Any) -> Any:  # noqa: ANN401 - as pydantic's own Field

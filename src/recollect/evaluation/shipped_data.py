@@ -6,7 +6,9 @@ from pathlib import Path
 from recollect.errors import BadInput
 
 PACKAGE = "recollect_eval_data"
-INSTALL = "Install the data sets with `pip install 'recollect[eval]'`, or give your own with --data PATH."
+INSTALL = (
+    "In your clone of recollect, run `pip install ./packages/recollect-eval-data`; or name your own with --data PATH."
+)
 
 
 def folder(name: str) -> Path:

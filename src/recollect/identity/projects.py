@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from recollect.errors import Ambiguous, BadInput, NotFound
 from recollect.lazy import load
+from recollect.model.query import TURNS
 from recollect.project.project_rule import CLONE, PATH, ROOT, short_commit
 from recollect.store.project_values import KnownCheckout, is_commit
 
@@ -80,7 +81,7 @@ class Project:
     aliases: tuple[str, ...]
     """Other names that stand for it: earlier remotes, and projects that were joined with it."""
     memories: int
-    """How many active memories it has, without the global ones."""
+    """How many active memories it has, without the global ones and without turns, which `list` hides too."""
     folders: tuple[Folder, ...]
     is_here: bool
     """Whether it is the project of the folder that was asked about."""
@@ -95,7 +96,7 @@ def describe(store: ProjectStore, name: str, here: KnownCheckout) -> Project:
         name=name,
         why=_why(name, rows),
         aliases=tuple(alias for alias, project in store.projects.names().items() if project == name),
-        memories=store.projects.sizes().get(name, 0),
+        memories=store.projects.sizes(no_kinds=TURNS).get(name, 0),
         folders=tuple(_folder(row, here.root) for row in rows),
         is_here=name == here.project,
         lookalikes=tuple(lookalikes(store, name)),

@@ -7,6 +7,8 @@ are rows. A user's own kinds, from the `[kinds]` section of the configuration, a
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
+from recollect.errors import BadInput
+from recollect.lazy import load
 from recollect.model import content
 from recollect.model.content import Content, Text
 from recollect.model.words import triage_words
@@ -193,6 +195,15 @@ def table(own: Iterable[Kind] = ()) -> Kinds:
 
 
 KINDS: Kinds = table()
+
+
+def unknown(name: str, kinds: Kinds) -> BadInput:
+    """Return the error for a kind that is not in a table: it names those that are, and what may have been meant."""
+    close: list[tuple[str, object]] = [
+        ("did you mean", kind) for kind in load("difflib").get_close_matches(name, kinds)
+    ]
+    fix = f"Use one of: {', '.join(sorted(kinds))}."
+    return BadInput("there is no such kind", target=name[:80], details=close[:1], fix=fix)
 
 
 def by_folder(kinds: Kinds) -> dict[str, Kind]:

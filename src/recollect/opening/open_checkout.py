@@ -17,7 +17,7 @@ from recollect.opening.open_project import OpenProject
 from recollect.policy.secrets import detector
 from recollect.project.checkout import Checkout, find_checkout
 from recollect.project_context import ProjectContext
-from recollect.setup import hook_settings, install
+from recollect.setup import hook_command, hook_settings
 from recollect.setup.doctor import repair
 from recollect.store.sqlite.store import SqliteStore
 from recollect.vault.layouts import JSON_ROOT, Vault, open_vault
@@ -60,7 +60,7 @@ def open_checkout(
         warn(f"WARNING: {warning}")
     store.kinds = settings.config.kind_table()
     hook_settings.keep(store, settings, checkout.root, standing, env)
-    install.leave_command(store.home)
+    hook_command.leave_command(store.home)
     context = ProjectContext(
         store=store,
         vault=_vault(checkout, settings.config, store.kinds, standing, named=named_vault),

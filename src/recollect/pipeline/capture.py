@@ -312,9 +312,17 @@ def _named_files(draft: Draft) -> tuple[str, ...]:
 
 
 def _lineage(events: Sequence[SessionEvent], sources: Sequence[SessionEvent]) -> tuple[str, ...]:
-    """Return the uids of the turn memories that a draft comes from, and the keys of its source events."""
-    turns_of = {source.turn for source in sources}
-    turn_uids = [event.outcome for event in events if event.name == ANSWER and event.turn in turns_of]
+    """Return the uids of the turn memories that a draft comes from, and the keys of its source events.
+
+    Some clients do not name turns: there a turn ends with the first answer after the event.
+    """
+    keys, turns_of = {source.key for source in sources}, {source.turn for source in sources} - {""}
+    turn_uids, is_open = [], False
+    for event in events:
+        is_open = is_open or event.key in keys
+        if event.name == ANSWER:
+            turn_uids += [event.outcome] if event.turn in turns_of or (is_open and not event.turn) else []
+            is_open = False
     return tuple(dict.fromkeys([*filter(None, turn_uids), *(source.key for source in sources)]))
 
 

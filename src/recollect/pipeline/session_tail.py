@@ -63,7 +63,15 @@ def lines(context: ProjectContext, home: Path, *, session: str | None, project: 
     found += [_of_supersession(entry) for entry in context.store.superseded(project, limit) if session is None]
     unfiled = (*_waiting(context, home, project), *_dropped(context, home, project))
     found += [line for line in unfiled if session in (None, line.session)]
-    return sorted(found, key=lambda line: line.at)[-limit:]
+    return _in_order(found)[-limit:]
+
+
+def _in_order(found: list[Line]) -> list[Line]:
+    """Return lines by their time, what was told right behind its event also where others have the same time."""
+    places = {(line.at, line.session, line.event): place for place, line in enumerate(found) if line.state == "noted"}
+    own = enumerate(found)
+    placed = sorted((line.at, places.get((line.at, line.session, line.event), place), place) for place, line in own)
+    return [found[place] for _, _, place in placed]
 
 
 def _of_event(event: SessionEvent) -> Line:
@@ -85,13 +93,17 @@ def _of_event(event: SessionEvent) -> Line:
 
 def _of_supersession(entry: Entry) -> Line:
     """Return the line that says which memory capture took for replaced; `recollect undo` brings it back."""
+    reason = entry.reason or ""
+    said = (
+        f"replaced: {reason.partition(': ')[2]}" if reason.startswith("superseded by ") and ": " in reason else reason
+    )
     return Line(
         key=f"superseded {entry.seq}",
         at=clock.seconds(entry.at) or 0.0,
         session="",
         event="Capture",
         state="superseded",
-        says=f"{text.cut(entry.reason or '', 240)}; `recollect restore {entry.uid}` brings it back",
+        says=f"{text.cut(said, 240)}; `recollect restore {entry.uid[-SHORT_ID:]}` brings it back",
     )
 
 
@@ -100,7 +112,8 @@ def _of_receipt(receipt: Receipt) -> Line:
         key = f"receipt {receipt.id}"
         return Line(key, receipt.at, receipt.session, receipt.event, "late", f"{receipt.state}, receipt {receipt.id}")
     words = ", ".join(list(receipt.words)[:12])
-    counts = f"{len(receipt.candidates)} considered, {len(receipt.shown)} told, {receipt.tokens} tokens"
+    tokens = f", about {receipt.tokens} tokens" if receipt.tokens else ""
+    counts = f"told {len(receipt.shown)} of {len(receipt.candidates)} considered{tokens}"
     more = [f"words: {words}"] if words else []
     more += [_candidate_line(candidate) for candidate in receipt.candidates[:CANDIDATES_SHOWN]]
     rest = len(receipt.candidates) - CANDIDATES_SHOWN

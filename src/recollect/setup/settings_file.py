@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from recollect import foreign_files, machine
 from recollect.config import reading, toml_edit
-from recollect.config.sections import Config
+from recollect.config.sections import Config, is_used
 from recollect.config.toml_edit import NotEditable
 from recollect.config.user_file import user_settings
 from recollect.errors import BadInput, ConfigError, DiskRefused, UnreadableFile
@@ -100,10 +100,11 @@ def key_path(key: str) -> tuple[str, ...]:
 
 
 def names() -> Iterator[str]:
-    """Yield the names of all settings but the user's own kinds."""
+    """Yield the names of the settings that are used, without the user's own kinds."""
     for section, field in Config.model_fields.items():
         if section != "kinds":
-            yield from (f"{section}.{name}" for name in type(field.default).model_fields)
+            fields = type(field.default).model_fields
+            yield from (f"{section}.{name}" for name, known in fields.items() if is_used(known))
 
 
 def _similar(key: str, known: list[str]) -> list[str]:

@@ -1,8 +1,7 @@
 """Record with a new memory how the files that it is about look now, for later checks."""
 
 from recollect.model.memory import Anchor, Memory
-from recollect.policy.verdicts.path_finding import bare
-from recollect.policy.verdicts.paths import is_outside
+from recollect.policy.verdicts.checkout_paths import bare, is_outside
 from recollect.project import checkout_listing
 from recollect.project_context import ProjectContext
 

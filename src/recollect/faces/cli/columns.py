@@ -104,13 +104,13 @@ def _fitted(names: Sequence[str], sizes: Sequence[int], width: int, cuts: Sequen
 
 
 def _joined(cells: Sequence[str], sizes: Sequence[int], styles: Sequence[Style]) -> str:
-    padded = [pad(cut(cell, size), size) for cell, size in zip(cells, sizes, strict=True)]
-    parts = [
-        click.style(cell, **style) if any(style.values()) else cell
-        for cell, size, style in zip(padded, sizes, styles, strict=True)
-        if size
-    ]
-    return (" " * GAP).join(parts)
+    shown = [place for place, size in enumerate(sizes) if size]
+    padded = [pad(cut(cells[place], sizes[place]), sizes[place]) for place in shown]
+    padded[-1:] = [cell.rstrip() for cell in padded[-1:]]
+    return (" " * GAP).join(
+        click.style(cell, **styles[place]) if cell and any(styles[place].values()) else cell
+        for place, cell in zip(shown, padded, strict=True)
+    )
 
 
 def wrapped(text: str, width: int | None, indent: str = "", most_lines: int | None = None) -> str:

@@ -1,14 +1,16 @@
 """The top-level `recollect` command: the table of commands, global options, and error printing."""
 
+import errno
 import importlib
 import os
+import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from recollect import __version__
-from recollect.errors import RecollectError
+from recollect.errors import DiskRefused, RecollectError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 EXIT_CODES = """
 Exit codes: 0 success · 1 error, with the next step · 2 wrong usage."""
 
+DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT)
 COMPLETING = "_RECOLLECT_COMPLETE"
 """The variable with which a shell asks for completions."""
 
@@ -224,12 +227,20 @@ class Group(click.Group):
         return super().parse_args(ctx, [arg.encode("utf-8", "replace").decode() for arg in args])
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
-        """Run a command; print a RecollectError and exit with code 1."""
+        """Run a command; print a RecollectError, or that the output cannot be written, and exit with code 1."""
         try:
             return super().invoke(ctx)
         except RecollectError as error:
-            load("output").print_error(error, as_json=bool(ctx.meta.get(__name__)))
-            ctx.exit(1)
+            problem = error
+        except OSError as error:
+            if error.errno not in DISK_IS_FULL:
+                raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered must not fail again
+            problem = DiskRefused(
+                f"the output cannot be written: {error.strerror}", fix="Free space; what the command changed is kept."
+            )
+        load("output").print_error(problem, as_json=bool(ctx.meta.get(__name__)))
+        return ctx.exit(1)
 
 
 def _remember_json(ctx: click.Context, _: click.Parameter, value: bool) -> bool:

@@ -40,6 +40,8 @@ ACTIONS = {
 """What the journal calls an action → what people read."""
 LABEL_WIDTH = 13
 KIND_WIDTH = 17
+SESSION_WIDTH = 10
+"""A gap of two and the first eight characters of a session."""
 """As wide as the longest kind that sessions make, and a gap."""
 ONE_LINE = ("choice", "did you mean")
 """Details of an error that are cut to the terminal's width."""
@@ -177,14 +179,15 @@ def print_facts(facts: Sequence[Fact], *, as_json: bool, action: str | None = No
     verb = f"{click.style(done_as(action), fg='green', bold=True)} " if action else ""
     for fact in facts:
         statement = f"{visible(fact.subject)} · {visible(fact.predicate)} · {visible(fact.object)}"
-        click.echo(verb + statement + click.style(f"  {fact.confidence:g}  {fact.uid}", dim=True))
+        click.echo(verb + statement + click.style(f"  confidence {fact.confidence:g}  {fact.uid}", dim=True))
     if not facts:
         click.echo(click.style("No facts found.", dim=True))
 
 
 def print_timeline(memories: Sequence[Memory]) -> None:
-    """Print memories in the given order, with a heading per day."""
+    """Print memories in the given order, with a heading per day; on a terminal the sessions are a column."""
     day, room = "", width()
+    longest = max((columns.width_of(visible(memory.title)) for memory in memories), default=0)
     for memory in memories:
         if memory.created_at[:10] != day:
             day = memory.created_at[:10]
@@ -193,18 +196,21 @@ def print_timeline(memories: Sequence[Memory]) -> None:
         head, kind = f"  {memory.created_at[11:16]}  ", memory.kind.ljust(KIND_WIDTH)
         title = visible(memory.title)
         if room is not None:
-            title = columns.cut(title, room - len(head) - len(kind) - len(session))
+            size = min(longest, room - len(head) - len(kind) - SESSION_WIDTH)
+            title = (
+                columns.pad(columns.cut(title, size), size) if session else columns.cut(title, room - len(head + kind))
+            )
         click.echo(head + click.style(kind, fg=kind_colour(memory.kind)) + title + click.style(session, dim=True))
     if not memories:
         click.echo(click.style("No memories found.", dim=True))
 
 
 def print_story(entries: Sequence[TimelineEntry]) -> None:
-    """Print the steps of a session, one per line; saved memories are green, failures red."""
+    """Print the steps of a session, wrapped on a terminal; saved memories are green, failures red."""
     for entry in entries:
-        words = visible(entry.says)
-        time = f"{datetime.fromtimestamp(entry.at, UTC):%H:%M}"
-        label = entry.what.ljust(9)
+        time, label = f"{datetime.fromtimestamp(entry.at, UTC):%H:%M}", entry.what.ljust(9)
+        taken = len(f"  {time}  {label}")
+        words = columns.hanging(visible(entry.says), width(), taken, taken)
         coloured = {"kept": click.style(label + words, fg="green"), "failed": click.style(label, fg="red") + words}
         click.echo(f"  {time}  {coloured.get(entry.what, click.style(label, dim=True) + words)}")
 

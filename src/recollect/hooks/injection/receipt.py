@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 IN_RECEIPT = 15
 """How many candidates a receipt keeps even where recall turned them down."""
-TOLD_BEFORE = "already injected in this session"
+TOLD_BEFORE = "already told in this session"
 OVER_BUDGET = "token budget reached"
 CODE_NOTES = ("stale: ", "moved: ")
 """How the notes begin that say what became of the code which a memory names."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect.model.memory import Memory
-from recollect.policy.verdicts import definitions, paths, scripts, versions
+from recollect.policy.verdicts import definitions, scripts, versions
 from recollect.policy.verdicts.checkout_facts import CheckoutFacts, NamePlaces, PastCommit, lost_names, places_of
+from recollect.policy.verdicts.checkout_paths import bare, is_outside
 from recollect.policy.verdicts.claims import Claim
-from recollect.policy.verdicts.path_finding import bare, resolve
+from recollect.policy.verdicts.path_finding import resolve
 from recollect.project import checkout_listing, commit_history
 from recollect.project.checkout import Checkout
 from recollect.project.checkout_listing import Listing
@@ -105,7 +106,7 @@ def _hash_new_files(root: str, claims: Iterable[Claim], listing: Listing) -> Non
 def _unlisted(claims: Iterable[Claim], listing: Listing, root: str) -> set[str]:
     """Return the paths that are named and not listed: ignored files, folders, and what is gone."""
     named = {bare(claim.name, root) for claim in claims if claim.kind == "path"}
-    return {path for path in named if path not in listing.files and not paths.is_outside(path)}
+    return {path for path in named if path not in listing.files and not is_outside(path)}
 
 
 def _names(claims: Iterable[Claim]) -> list[str]:
@@ -116,7 +117,7 @@ def _names(claims: Iterable[Claim]) -> list[str]:
 def _digests(root: str, claims: Iterable[Claim]) -> dict[str, str]:
     """Return the hashes of the files that memories have anchors of."""
     anchored = {bare(claim.name, root) for claim in claims if claim.digest}
-    return {path: checkout_listing.digest(root, path) for path in anchored if not paths.is_outside(path)}
+    return {path: checkout_listing.digest(root, path) for path in anchored if not is_outside(path)}
 
 
 def _settings_files(root: str, listing: Listing) -> dict[str, str]:

@@ -50,6 +50,11 @@ class FastWhy:
         found = self._reader.sessions.receipts(id=id, project=project, limit=1)
         return found[0] if found else None
 
+    def asked(self, receipt: Receipt) -> str:
+        """Return what the prompt or tool call of a receipt said; empty where it is no longer kept."""
+        found = self._reader.sessions.events(session=receipt.session, name=receipt.event, at=receipt.at, limit=1)
+        return f"{found[0].tool} {found[0].about}".strip() if found else ""
+
     def short_ids(self, uids: list[str]) -> dict[str, str]:
         """Return a short id for each uid."""
         return self._reader.short_ids(uids)

@@ -15,7 +15,7 @@ from recollect.model import clock
 from recollect.model import text as words
 from recollect.model.content import Content, Text
 from recollect.model.fact import FACT_PREFIX, Fact
-from recollect.model.kinds import Kind, Kinds
+from recollect.model.kinds import Kind, Kinds, unknown
 from recollect.model.memory import UNTAGGED, Anchor, Memory, Origin, Sensitivity, parse_content
 from recollect.policy.memories import revision
 
@@ -60,8 +60,7 @@ def memory(
     """Return a new memory. Raise BadInput for an unknown kind, an empty text, or fields that do not fit the kind."""
     kind = kinds.get(note.kind)
     if kind is None:
-        fix = f"Use one of: {', '.join(sorted(kinds))}."
-        raise BadInput("there is no such kind", target=words.cut(note.kind, 80), fix=fix)
+        raise unknown(note.kind, kinds)
     body, now = words.clean_body(note.text).strip(), clock.stamp(moment)
     if not body:
         raise BadInput("there is nothing to remember", fix="Give a text that can be seen.")

@@ -10,13 +10,14 @@ SIGNS = "+-"
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines that a change removed and added, behind `-` and `+`; of a new or erased memory its text alone."""
-    old, new = list(_lines(before)), list(_lines(after))
+    """Yield the lines that a change removed and added, behind `-` and `+`; of a new or erased memory all it says."""
     if not before or not after:
-        sign, lines = ("+", new) if after else ("-", old)
-        yield from (f"{sign}{line}" for line in lines if line.startswith(("title: ", "text: ", "value: ")))
+        sign, image = ("+", after) if after else ("-", before)
+        title = image.get("title", "")
+        said = (line for line in _content_lines(image) if line.partition(": ")[2].rstrip(".") != title.rstrip("."))
+        yield from (f"{sign}{line}" for line in (f"title: {title}", *said))
         return
-    for line in difflib.unified_diff(old, new, lineterm="", n=0):
+    for line in difflib.unified_diff(list(_lines(before)), list(_lines(after)), lineterm="", n=0):
         if line[0] in SIGNS and not line.startswith(("+++", "---")):
             yield line
 
@@ -35,7 +36,12 @@ def _lines(image: Mapping[str, Any]) -> Iterator[str]:
     for name, value in image.items():
         if name not in UNTOLD:
             yield f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
+    yield from _content_lines(image)
+    yield from (f"{name}: {value}" for name, value in (image.get("usage") or {}).items() if name == "pinned")
+
+
+def _content_lines(image: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the content of a memory as lines `field: value`."""
     for name, value in (image.get("content") or {}).items():
         for text in content_lines(value) if value is not None else ():
             yield from (f"{name}: {line}" for line in text.splitlines() if line.strip())
-    yield from (f"{name}: {value}" for name, value in (image.get("usage") or {}).items() if name == "pinned")

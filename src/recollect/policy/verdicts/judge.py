@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from recollect.model.verdict import FRESH, MOVED, STALE, UNVERIFIABLE, Finding, Verdict
-from recollect.policy.verdicts import path_finding, scripts, versions
+from recollect.policy.verdicts import checkout_paths, path_finding, scripts, versions
 from recollect.policy.verdicts.checkout_facts import CheckoutFacts
 from recollect.policy.verdicts.claims import Claim
 from recollect.policy.verdicts.symbol_finding import judge_symbol
@@ -126,7 +126,7 @@ def _seems_merged(findings: Sequence[Finding], learnt: Learnt) -> bool:
 def _is_about(claims: Sequence[Claim], findings: Sequence[Finding], learnt: Learnt, changed: Sequence[str]) -> bool:
     """Whether a memory is about files of a commit: a rule that happened to be stated then is not doubtful."""
     touched = set(changed)
-    named = {finding.place for finding in findings} | {path_finding.bare(claim.name, "") for claim in claims}
+    named = {finding.place for finding in findings} | {checkout_paths.bare(claim.name, "") for claim in claims}
     homes = {home for claim in claims for home in claim.homes}
     is_named = any(path in touched or any(whole.endswith("/" + path) for whole in touched) for path in named | homes)
     is_taken_back = any(finding.state == STALE and finding.kind != "version" for finding in findings)

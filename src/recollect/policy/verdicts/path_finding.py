@@ -5,8 +5,8 @@ from collections import Counter
 
 from recollect.model.verdict import FRESH, MOVED, STALE, UNVERIFIABLE, Finding
 from recollect.policy.verdicts.checkout_facts import CheckoutFacts
+from recollect.policy.verdicts.checkout_paths import bare, is_outside
 from recollect.policy.verdicts.claims import Claim
-from recollect.policy.verdicts.paths import is_outside
 
 PLAIN_PATH = re.compile(r"[\w./@+-]{1,160}")
 
@@ -33,15 +33,6 @@ def _spelt(path: str, facts: CheckoutFacts) -> str:
     if lower == path or facts.holds(path) or resolve(path, facts) or _was_there(path, facts):
         return path
     return lower if facts.holds(lower) or resolve(lower, facts) or _was_there(lower, facts) else path
-
-
-def bare(path: str, root: str) -> str:
-    """Return a path as listings have it: from the root, without `./` and a slash at its end."""
-    if root and path.startswith(root.rstrip("/") + "/"):
-        path = path[len(root.rstrip("/")) + 1 :]
-    while path.startswith("./"):
-        path = path[2:]
-    return path.rstrip("/") or path
 
 
 def shown(path: str) -> str:

@@ -109,8 +109,3 @@ def has_known_ending(path: str) -> bool:
 def is_code(path: str) -> bool:
     """Return whether a path is that of source code."""
     return ending(path) in CODE_ENDINGS
-
-
-def is_outside(path: str) -> bool:
-    """Return whether a path leads out of a checkout: from the root, the home folder, or above."""
-    return path.startswith(("/", "~", "../")) or "/../" in path or "\0" in path

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from recollect.model.verdict import FRESH, MOVED, STALE, UNVERIFIABLE, Finding
-from recollect.policy.verdicts import path_finding
+from recollect.policy.verdicts import checkout_paths, path_finding
 from recollect.policy.verdicts.checkout_facts import CheckoutFacts, NamePlaces
 from recollect.policy.verdicts.claims import Claim
 from recollect.policy.verdicts.definitions import holds_word, is_definition
@@ -80,7 +80,7 @@ def _at_home(claim: Claim, places: NamePlaces, defined: Sequence[str], facts: Ch
 
 def _homes_now(home: str, facts: CheckoutFacts) -> list[str]:
     """Return the files that a path of a sentence means now, also after a rename."""
-    path = path_finding.bare(home, facts.root)
+    path = checkout_paths.bare(home, facts.root)
     found = path_finding.resolve(path, facts)
     if found:
         return found

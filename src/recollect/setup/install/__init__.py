@@ -3,9 +3,9 @@
 The names below are used by the command line, `doctor` and the tests.
 """
 
+from recollect.setup.hook_command import START, hook_command, hook_words
 from recollect.setup.install.applying import apply
 from recollect.setup.install.clients import CLIENTS, SCOPES, Client, Where, around
-from recollect.setup.install.hook_command import START, hook_command, hook_words, leave_command
 from recollect.setup.install.mcp_clients import MCP_CLIENTS, McpClient
 from recollect.setup.install.plan import TARGETS, Change, Plan, plan_install, plan_uninstall
 from recollect.setup.install.state import Installed, installed, mcp_problems, missing_places
@@ -27,7 +27,6 @@ __all__ = [
     "hook_command",
     "hook_words",
     "installed",
-    "leave_command",
     "mcp_problems",
     "missing_places",
     "plan_install",

@@ -14,7 +14,7 @@ from recollect.clients.base import Dialect
 from recollect.formats import client_settings
 from recollect.formats.client_settings import Json
 from recollect.project.checkout import find_checkout
-from recollect.setup.install.hook_command import PACKAGE, hook_command
+from recollect.setup.hook_command import PACKAGE, hook_command
 from recollect.setup.manifest import HOOKS
 
 SCOPES = ("user", "project", "local")

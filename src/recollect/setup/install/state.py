@@ -6,8 +6,8 @@ from pathlib import Path
 from recollect.errors import RecollectError
 from recollect.formats import client_settings, mcp_settings
 from recollect.setup import manifest
+from recollect.setup.hook_command import is_silent_without_python
 from recollect.setup.install.clients import CLIENTS
-from recollect.setup.install.hook_command import is_silent_without_python
 from recollect.setup.install.mcp_clients import MCP_CLIENTS
 from recollect.setup.manifest import HOOKS, MCP, Install, read_file
 

@@ -42,6 +42,7 @@ class Sessions(Protocol):
         project: str | None = None,
         name: str | None = None,
         turn: str | None = None,
+        at: float | None = None,
         limit: int = 50,
     ) -> list[SessionEvent]:
         """Return the newest events with these values, oldest first; None stands for any value."""

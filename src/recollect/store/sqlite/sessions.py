@@ -84,10 +84,11 @@ class SessionTable:
         project: str | None = None,
         name: str | None = None,
         turn: str | None = None,
+        at: float | None = None,
         limit: int = 50,
     ) -> list[SessionEvent]:
         """Return the newest events with these values, oldest first; None stands for any value."""
-        wanted = {"session": session, "project": project, "name": name, "turn": turn}
+        wanted = {"session": session, "project": project, "name": name, "turn": turn, "at": at}
         given = {column: value for column, value in wanted.items() if value is not None}
         where = " AND ".join(["1", *(f"{column} = ?" for column in given)])
         sql = f"SELECT {_columns(SessionEvent)} FROM events WHERE {where} ORDER BY at DESC, rowid DESC LIMIT ?"

@@ -26,6 +26,7 @@ NOT_ERASED = (
     "Not erased: what git has committed, and the turn it came from. `recollect scrub` removes a text from everything "
     "that recollect keeps."
 )
+TYPE_HERE = "Type the text; Ctrl-D on an empty line ends it."
 SENSITIVITIES = ("public", "operational", "personal", "private", "secret", "unknown")
 
 
@@ -54,6 +55,8 @@ def _literal(value: str) -> object:
 
 def read_text(text: str | None) -> str:
     """Return the argument, or standard input if the argument is `-` or missing; raise BadInput if it is empty."""
+    if text is None and sys.stdin.isatty():
+        click.echo(TYPE_HERE, err=True)
     given = sys.stdin.buffer.read().decode("utf-8", "replace") if text in (None, "-") else str(text)
     if not given.strip():
         raise BadInput("the text is empty", fix='Give a text, for example: recollect remember "Use pnpm, never npm".')

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from recollect.errors import BadInput
 from recollect.faces.cli import output
 from recollect.faces.cli.shared import opened
 from recollect.library.workspace import Workspace
+from recollect.model.kinds import unknown
 
 
 def print_list(*, kinds: Sequence[str], stale: bool = False, **filters: Any) -> None:  # noqa: ANN401
@@ -41,4 +41,4 @@ def check_kinds(kinds: Sequence[str]) -> None:
 def _check(workspace: Workspace, kinds: Sequence[str]) -> None:
     for kind in kinds:
         if kind not in workspace.kinds:
-            raise BadInput("there is no such kind", target=kind[:80], fix=f"Use one of: {', '.join(workspace.kinds)}.")
+            raise unknown(kind, workspace.kinds)

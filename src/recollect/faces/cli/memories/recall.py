@@ -61,6 +61,7 @@ def recall_memories(
     for memory in found.memories:
         _print(memory, found, explain=explain)
     if not found.memories:
+        load("memories.list_json").check_kinds(filters["kinds"])
         click.echo(click.style("No memory matches.", dim=True))
 
 

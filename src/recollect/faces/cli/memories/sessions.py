@@ -98,9 +98,13 @@ def _some(line: "Line") -> list[str]:
 
 
 def _shown(line: "Line", session: str) -> str:
-    head, event, width = f"{line.clock}  {output.visible(session):8}  ", f"{line.event:18} ", output.width()
-    what = click.style(event, fg=COLOURS.get(line.state), bold=line.state == "told")
+    """Return a line for people; what was told stands below the event's own line, and so does without its name."""
+    head, width = f"{line.clock}  {output.visible(session):8}  ", output.width()
+    event = "" if line.state == "told" else f"{line.event:18} "
+    what = click.style(event, fg=COLOURS.get(line.state))
     says = columns.hanging(output.visible(line.says), width, len(head + event), len(head))
+    if line.state == "told":
+        says = click.style(says, fg=COLOURS["told"], bold=True)
     more = [
         " " * len(head) + columns.hanging(output.visible(row), width, len(head), len(head) + 2) for row in _some(line)
     ]

@@ -181,6 +181,7 @@ def print_link(link: LinkedMemory) -> None:
     """Print how a memory is linked to another one, with the other's short id and title."""
     label = RELATIONS.get((link.relation, link.is_newer), link.relation)
     closed = f" ({link.status})" if link.status != "active" else ""
+    label = label.ljust(output.LABEL_WIDTH - columns.GAP)
     head = f"{label}  {link.id}  "
     title = output.visible(link.title) + closed
     width = output.width()

@@ -42,7 +42,8 @@ def undo(workspace: Workspace, as_json: bool, captured: bool, dry_run: bool, yes
         _announce(group)
     if len(group) > 1 or group[0].action == "taken in":
         first = f"{output.done_as(group[0].action)}, {group[0].at}"
-        confirm(f"Undo {output.number(len(group), 'change')} ({first})?", yes=yes)
+        what = "them" if len(group) > MANY else f"{output.number(len(group), 'change')} ({first})"
+        confirm(f"Undo {what}?", yes=yes)
     actions = {entry.uid: entry.action for entry in group}
     with progress("Undoing:", as_json=as_json, total=len(actions)) as tick:
         done = workspace.undo(tick, captured=captured)
@@ -50,10 +51,11 @@ def undo(workspace: Workspace, as_json: bool, captured: bool, dry_run: bool, yes
     if as_json:
         output.print_json([output.outcome_dict(outcome) for outcome in outcomes])
         return
-    for outcome in outcomes[:MANY]:
-        output.print_outcome(outcome, as_json=False)
     if len(outcomes) > MANY:
-        click.echo(f"… and {len(outcomes) - MANY:,} more")
+        click.echo(f"{click.style('undone:', fg='green', bold=True)} {_counts(group)}")
+    else:
+        for outcome in outcomes:
+            output.print_outcome(outcome, as_json=False)
     for entry in (entry for entry in group if entry.action == "reweighed"):
         done_to = output.entry_name(entry)
         click.echo(f"{click.style('put back', fg='green', bold=True)} the importance of {done_to}")
@@ -66,9 +68,14 @@ def undo(workspace: Workspace, as_json: bool, captured: bool, dry_run: bool, yes
 
 def _announce(group: Sequence[Entry]) -> None:
     """Print how many changes of which sort would be undone, who made them, and the first of them."""
-    done = Counter(output.done_as(entry.action) for entry in group)
-    counts = ", ".join(f"{number:,} {action}" for action, number in done.items())
-    click.echo(f"This undoes {output.number(len(group), 'change')} of {group[0].at}, by {group[0].actor}: {counts}.")
+    number = output.number(len(group), "change")
+    click.echo(f"This undoes {number} of {group[0].at}, by {group[0].actor}: {_counts(group)}.")
     click.echo("First of them:")
     for entry in group[:3]:
         click.echo(f"  {output.done_as(entry.action)}  {output.visible(output.entry_name(entry))}")
+
+
+def _counts(group: Sequence[Entry]) -> str:
+    """Return how many changes of which sort a group has."""
+    done = Counter(output.done_as(entry.action) for entry in group)
+    return ", ".join(f"{number:,} {action}" for action, number in done.items())

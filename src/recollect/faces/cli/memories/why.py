@@ -15,8 +15,13 @@ from recollect.faces.cli.main import EXIT_CODES, json_option, main
 from recollect.faces.cli.memories.show import NAMED_BY
 from recollect.faces.cli.shared import warn
 from recollect.library.fast.fast_why import FastWhy, Telling
+from recollect.model import text
 from recollect.model.age import ago
+from recollect.model.session_event import PROMPT
 from recollect.store.session_values import Receipt
+
+ASKED_CHARS = 200
+"""How much of a prompt is shown."""
 
 WHY_HELP = f"""Show what an agent was told, and why.
 
@@ -41,7 +46,10 @@ def why(ctx: click.Context, as_json: bool, what: str, limit: int, explain: bool)
     receipt = known.receipt(None if what == "last" else what)
     if receipt:
         ids = known.short_ids([candidate["uid"] for candidate in receipt.candidates])
-        output.print_json(asdict(receipt)) if as_json else _print_receipt(receipt, ids, explain=explain)
+        if as_json:
+            output.print_json(asdict(receipt))
+        else:
+            _print_receipt(receipt, known, ids, explain=explain)
     elif what == "last":
         fix = "Run `recollect doctor` to check the hooks, and `recollect drain` to process waiting events."
         raise BadInput("no agent has been told anything in this project yet", fix=fix)
@@ -86,27 +94,31 @@ def _print_telling(telling: Telling, session: str, now: float) -> None:
     click.echo(columns.wrapped(result, output.width(), "  "))
 
 
-def _print_receipt(found: Receipt, ids: Mapping[str, str], *, explain: bool) -> None:
-    """Print one receipt: its figures, and every memory that was considered."""
-    when = datetime.fromtimestamp(found.at, UTC)
+def _print_receipt(found: Receipt, known: FastWhy, ids: Mapping[str, str], *, explain: bool) -> None:
+    """Print one receipt: what was asked, its figures, and every memory that was considered, those told first."""
+    asked, tokens = text.first_line(known.asked(found)), f", about {found.tokens} tokens" if found.tokens else ""
+    is_prompt = found.event == PROMPT and asked
     pairs = {
+        "prompt": columns.cut(asked, ASKED_CHARS) if is_prompt else "",
+        "event": "" if is_prompt else columns.cut(f"{found.event} {asked}".strip(), ASKED_CHARS),
+        "told": f"{len(found.shown)} of {len(found.candidates)} considered{tokens}",
+        "time": f"{datetime.fromtimestamp(found.at, UTC):%Y-%m-%d %H:%M:%S} UTC",
+        "session": known.short_session(found.session),
         "receipt": found.id,
-        "time": f"{when:%Y-%m-%d %H:%M:%S} UTC",
-        "event": found.event,
-        "session": found.session,
-        "recall": _recall(found),
-        "words": ", ".join(f"{word} {worth:.1f}" for word, worth in found.words.items()),
-        "told": f"{len(found.shown)} of {len(found.candidates)} considered, about {found.tokens} tokens",
+        "recall": _recall(found, explain=explain),
+        "words": ", ".join(f"{word} {worth:.1f}" for word, worth in found.words.items()) if explain else "",
     }
     output.print_pairs(pairs)
-    for candidate in found.candidates:
+    if found.candidates:
+        click.echo()
+    for candidate in sorted(found.candidates, key=lambda candidate: candidate["verdict"] != "shown"):
         _print_candidate(candidate, ids[candidate["uid"]], explain=explain)
 
 
-def _recall(found: Receipt) -> str:
-    """Return the profile that ranked, and what was unusual about it."""
+def _recall(found: Receipt, *, explain: bool) -> str:
+    """Return what was unusual about recall; `explain` adds the profile that ranked."""
     unusual = found.state.removeprefix("hits").removeprefix("none").strip(" ()")
-    return ", ".join(part for part in (found.profile, unusual) if part)
+    return ", ".join(part for part in (found.profile if explain else "", unusual) if part)
 
 
 def _print_candidate(candidate: dict[str, Any], short_id: str, *, explain: bool) -> None:

@@ -172,9 +172,10 @@ def print_preview(found: Preview, *, as_json: bool) -> None:
     click.echo(columns.wrapped(f"{output.number(found.memories, 'memory')}{f': {kinds}' if kinds else ''}", width))
     for line in found.strongest:
         click.echo(columns.wrapped(f"- {output.visible(line)}", width, "  "))
-    left = found.always - len(found.strongest)
+    left, rest = found.always - len(found.strongest), found.memories - max(found.always, len(found.strongest))
     rows = (
         (left > 0, f"and {left} more that agents would be told at every session start"),
+        (rest > 0, f"and {rest} more that agents would be told with prompts that they fit"),
         (found.claim, f"project: this clone claims to be {found.claim} and would get the memories of that project"),
         (found.settings, f"settings: {_some(found.settings)}"),
         (found.told, f"files that agents are told at session start: {_some(found.told)}"),

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
 from recollect import config
 from recollect.config import Settings
@@ -22,7 +21,11 @@ from recollect.project.checkout import find_checkout
 from recollect.setup import settings_file
 from recollect.setup.settings_file import SettingChange
 
-HINT = "`recollect config WORD` filters; `recollect config set KEY VALUE` changes one."
+HINT = (
+    "`recollect config WORD` explains those with a word, `recollect config list` all;"
+    " `recollect config set KEY VALUE` changes one."
+)
+SECTION_WIDTH = 15
 IGNORED = "Not used, because you have not trusted this clone: {files}. `recollect trust --settings` uses them."
 
 
@@ -63,11 +66,11 @@ class ConfigGroup(click.Group):
 def config_group(ctx: click.Context, as_json: bool) -> None:
     """Show and change settings.
 
-    Without a command: every setting that differs from its default with its source, then the others. With words, only
-    settings that contain them: `recollect config recall`.
+    Without a command: every setting that differs from its default with its source, then the names of the others. With
+    words, the settings that contain them, explained: `recollect config recall`.
     """
     if not ctx.invoked_subcommand:
-        _list((), as_json=as_json)
+        _list((), as_json=as_json, by_name=True)
 
 
 def _is_json(ctx: click.Context) -> bool:
@@ -82,11 +85,12 @@ def _is_json(ctx: click.Context) -> bool:
 @json_option
 @click.pass_context
 def config_list(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> None:
-    """List the settings that contain all WORDS."""
+    """List the settings that contain all WORDS, or every setting, and explain them."""
     _list(words, as_json=as_json or _is_json(ctx))
 
 
-def _list(words: Sequence[str], *, as_json: bool) -> None:
+def _list(words: Sequence[str], *, as_json: bool, by_name: bool = False) -> None:
+    """Print the settings with all words, changed ones first; with `by_name` only the names of unchanged ones."""
     known = fast_settings.read(Path(click.get_current_context().obj), warn=warn)
     rows = [row for row in _rows(known.settings) if row.matches(words)]
     if as_json:
@@ -102,8 +106,12 @@ def _list(words: Sequence[str], *, as_json: bool) -> None:
         click.echo(f"No setting contains {' '.join(words)}; `recollect config` lists all.")
         return
     _print_rows("Changed", changed)
-    _print_rows("Defaults", [row for row in used if row.origin == "default"])
-    click.echo(click.style(HINT, dim=True))
+    unchanged = [row for row in used if row.origin == "default"]
+    if by_name:
+        _print_names("Defaults" if changed else "Nothing is changed. Defaults", unchanged)
+    else:
+        _print_rows("Defaults", unchanged)
+    click.echo(click.style(output.prose(HINT), dim=True))
 
 
 def _print_rows(title: str, rows: Sequence[SettingRow]) -> None:
@@ -114,6 +122,19 @@ def _print_rows(title: str, rows: Sequence[SettingRow]) -> None:
         if row.origin != "default":
             click.echo(output.prose(output.visible(f"from {row.origin}; default {_shown(row.default)}"), "    "))
         click.echo(click.style(output.prose(row.help, "    "), dim=True))
+
+
+def _print_names(title: str, rows: Sequence[SettingRow]) -> None:
+    """Print the names of settings, a line for each section."""
+    click.echo(click.style(title, bold=True))
+    sections: dict[str, list[str]] = {}
+    for row in rows:
+        section, _, name = row.setting.partition(".")
+        sections.setdefault(section, []).append(name)
+    for section, names in sections.items():
+        indent = " " * SECTION_WIDTH
+        listed = output.prose(", ".join(names), indent).removeprefix(indent)
+        click.echo(f"  {click.style(section.ljust(SECTION_WIDTH - 2), dim=True)}{listed}")
 
 
 def _shown(value: object) -> str:
@@ -135,7 +156,7 @@ def _rows(settings: Settings) -> list[SettingRow]:
             key, value = f"{section}.{name}", _plain(getattr(values, name))
             default = _plain(getattr(config.Config.model_fields[section].default, name))
             help_text = field.description or ""
-            rows.append(SettingRow(key, value, origins.get(key, "default"), help_text, default, _is_used(field)))
+            rows.append(SettingRow(key, value, origins.get(key, "default"), help_text, default, config.is_used(field)))
     return rows
 
 
@@ -143,11 +164,6 @@ def _plain(value: object) -> object:
     if isinstance(value, BaseModel):
         return value.model_dump()
     return list(value) if isinstance(value, tuple) else value
-
-
-def _is_used(field: FieldInfo) -> bool:
-    extra = field.json_schema_extra
-    return not (isinstance(extra, dict) and extra.get("later"))
 
 
 # -- changing ----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Commands that connect and disconnect coding agents: install, uninstall."""
 
+import difflib
 import os
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from recollect.setup.install.plan import Target
 from recollect.setup.manifest import HOOKS, MCP
 
 ACTION_WIDTH = 9
+WILL_BE = {"created": "create", "changed": "change", "removed": "remove"}
+"""How a plan says what is done after the question."""
 NAMES = sorted({*CLIENTS, *MCP_CLIENTS})
 SAYS = {
     "installed": "Installed. New sessions use recollect; `recollect uninstall` undoes this.",
@@ -26,8 +29,21 @@ SAYS = {
 }
 
 
+class Client(click.Choice[str]):
+    """The name of a client; a wrong one gets the name that is nearest."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+        """Return the name; fails with the names that are known."""
+        if value not in self.choices:
+            close = difflib.get_close_matches(value, self.choices, cutoff=0.5)
+            hint = f"Did you mean {close[0]}?" if close else f"Known are {', '.join(self.choices)}."
+            said = output.prose(f"Error: No client is called {value}. {hint}").removeprefix("Error: ")
+            raise click.UsageError(said, ctx)
+        return value
+
+
 @main.command("install", epilog=EXIT_CODES)
-@click.argument("client", type=click.Choice(NAMES))
+@click.argument("client", type=Client(NAMES), metavar="CLIENT")
 @click.option("--mcp", is_flag=True, help="Add the MCP server instead of hooks.")
 @click.option(
     "--scope",
@@ -43,6 +59,8 @@ SAYS = {
 def install(ctx: click.Context, /, client: str, scope: str, mcp: bool, **flags: Any) -> None:  # noqa: ANN401
     """Connect a coding agent to recollect.
 
+    CLIENT is claude-code, codex, cursor or gemini; with --mcp also claude-desktop, vscode, windsurf or zed.
+
     Adds hooks to the agent's settings, and a skill and commands beside them; with --mcp, the MCP server. Other settings
     are not changed. `recollect uninstall` restores every file.
     """
@@ -54,7 +72,7 @@ def install(ctx: click.Context, /, client: str, scope: str, mcp: bool, **flags: 
 
 
 @main.command("uninstall", epilog=EXIT_CODES)
-@click.argument("client", type=click.Choice(NAMES), required=False)
+@click.argument("client", type=Client(NAMES), metavar="[CLIENT]", required=False)
 @click.option("--mcp", is_flag=True, help="Only the MCP server; hooks stay.")
 @click.option("--scope", type=click.Choice(SCOPES), help="Only this scope; project and local mean the current project.")
 @click.option("--data", is_flag=True, help="Also delete all memories and the folder of recollect, after asking.")
@@ -153,7 +171,8 @@ def _print_plan(plan: Plan) -> None:
         server = ", MCP server" if target.part == MCP else ""
         click.echo(click.style(f"{title}, {target.scope} scope{server}", bold=True))
     for change in plan.changes:
-        action = click.style(change.action.ljust(ACTION_WIDTH), fg=None if change.action == "unchanged" else "green")
+        word = WILL_BE.get(change.action, change.action).ljust(ACTION_WIDTH)
+        action = click.style(word, fg=None if change.action == "unchanged" else "green")
         click.echo(f"  {action}  {output.visible(str(change.path))}")
         for detail in (f"{_label(plan)}: {', '.join(change.hooks)}" if change.hooks else "", change.says):
             if detail:

@@ -60,7 +60,9 @@ def list_(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         output.print_json([asdict(row) for row in found])
         return
-    rows = [["*" if row.is_here else "", f"{row.memories:,}", f"{len(row.folders):,}", _label(row)] for row in found]
+    rows = [
+        ["*" if row.is_here else "", f"{row.memories:>8,}", f"{len(row.folders):>7,}", _label(row)] for row in found
+    ]
     output.print_table(["", "memories", "folders", "project"], rows)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from recollect.formats import client_settings
 
 FILE_NAME = "hook-command"
-PACKAGE = Path(__file__).parents[2].absolute()
+PACKAGE = Path(__file__).parents[1].absolute()
 # Lines, not a file: Python ends with 2 when its file is gone, and to the client a 2 means "stop". So a program that was
 # removed without `uninstall` would block every prompt; like this it is silent.
 START = f"""import gc, sys
