@@ -449,9 +449,43 @@ def test_limits_that_were_lowered_are_kept_by_a_job_and_the_log_too(make_box):
     box.bring(*({"kind": "runbook", "content": {"text": f"r{n}"}} for n in range(8)))
     box.settings |= {"RECOLLECT_SAVE__MAX_PER_KIND": "5", "RECOLLECT_LOG__MAX_RECORDS": "4"}
     assert box.run("jobs", "run", "limits", "--json").json["result"] == "retired 3 memories beyond a limit"
+    before = state(box)
+    shown = box.run("jobs", "run", "log-trim", "--dry-run").out
+    assert "record 0" in shown
+    assert "removed 10 lines from MEMORY.md" in shown
+    assert state(box) == before
     assert box.run("jobs", "run", "log-trim", "--json").json["result"] == "removed 10 lines from MEMORY.md"
+    assert box.run("jobs", "run", "log-trim", "--json").json["result"] == "nothing to do"
+    box.settings["RECOLLECT_LOG__ARCHIVE"] = "old.md"
+    box.settings["RECOLLECT_LOG__MAX_RECORDS"] = "2"
+    box.run("jobs", "run", "log-trim")
+    assert len((box.root / "old.md").read_text().splitlines()) == 2
+    box.run("undo", "--yes")
+    assert not (box.root / "old.md").exists()
+    box.run("undo", "--yes")
+    assert state(box) == before
     box.run("undo", "--yes")
     assert len(box.run("list", "--kind", "runbook", "--json").json) == 8
+
+
+def test_expired_records_of_a_log_come_back_to_the_lines_where_they_were(make_box):
+    box = make_box()
+    box.run("init", "--layout", "log")
+    for number in range(9):
+        fields = {"expires_at": "2026-02-20T00:00:00Z"} if number % 3 == 1 else {}
+        box.bring({"title": f"Record {number}", **fields}, at=LONG_AGO)
+    before = state(box)
+    box.run("jobs", "run", "expiry")
+    assert "Record 4" not in (box.root / "MEMORY.md").read_text()
+    box.run("undo", "--yes")
+    assert state(box) == before
+    box.run("jobs", "run", "expiry")
+    with (box.root / "MEMORY.md").open("ab") as log:
+        log.write(b"A line of mine.\n")
+    box.run("undo", "--yes")
+    found = state(box)
+    assert found[0] == before[0]
+    assert found[1]["MEMORY.md"] == before[1]["MEMORY.md"] + b"A line of mine.\n"
 
 
 def test_consolidating_and_collecting_are_each_taken_back_by_one_undo(box):
