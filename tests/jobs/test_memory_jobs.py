@@ -488,6 +488,20 @@ def test_expired_records_of_a_log_come_back_to_the_lines_where_they_were(make_bo
     assert found[1]["MEMORY.md"] == before[1]["MEMORY.md"] + b"A line of mine.\n"
 
 
+def test_a_pinned_memory_does_not_expire_until_it_is_unpinned(box):
+    fields = {"kind": "discovery", "title": "The importer needs a lock", "expires_at": "2026-03-10T00:00:00Z"}
+    uid, *_ = box.bring(fields)
+    assert "2026-03-10" in box.run("show", uid).out
+    box.run("pin", uid)
+    assert "2026-03-10" not in box.run("show", uid).out
+    box.now = "2026-06-01T12:00:00Z"
+    assert box.run("gc", "--yes", "--json").json["expired"] == 0
+    assert "importer needs a lock" in box.run("recall", "which lock does the importer need?").out
+    box.run("pin", uid, "--off")
+    assert "importer" not in box.run("list").out
+    assert box.run("gc", "--yes", "--json").json["expired"] == 1
+
+
 def test_consolidating_and_collecting_are_each_taken_back_by_one_undo(box):
     deploys(box)
     box.bring({"kind": "discovery", "title": "Seen"}, at="2025-11-01T12:00:00Z")
