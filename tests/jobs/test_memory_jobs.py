@@ -350,6 +350,15 @@ def test_counters_that_somebody_edited_stop_nothing(box):
     box.run("consolidate")
     assert rows(box)[three]["importance"] == 0.5, "a use in the future is no reason to sink"
     assert box.run("forget", "--force").out
+    with contextlib.closing(sqlite3.connect(box.home / "memory.db")) as store, store:
+        store.execute("UPDATE settings SET value = 'many' WHERE name LIKE 'session:%'")
+    assert "no session was counted yet" in box.run("forget", "--force", code=1).err
+    assert box.run("jobs").out
+
+
+def test_a_schedule_that_names_no_session_says_so(box):
+    box.settings["RECOLLECT_FORGET__SCHEDULE"] = "5/3"
+    assert "never" in next(line for line in box.run("jobs").out.splitlines() if line.startswith("forget"))[60:]
 
 
 def test_a_job_that_is_owed_to_a_folder_that_is_gone_is_skipped_with_a_note(box, make_box):
