@@ -174,6 +174,16 @@ def test_a_job_runs_when_asked_for_due_or_not(box, name):
     assert jobs(box)[name]["result"] == done["result"]
 
 
+def test_every_job_shows_first_what_it_would_do_and_leaves_no_trace(box):
+    before = box.run("jobs", "--json").json
+    for job in job_table.JOBS:
+        said = box.run("jobs", "run", job.name, "--dry-run").out
+        assert said.startswith(f"{job.name}: "), said
+        assert job.plan or said == f"{job.name}: it changes no memories. {job.does}\n"
+    assert box.run("jobs", "--json").json == before
+    assert box.run("undo", "--dry-run", code=1).err.startswith("UNDO_ERROR")
+
+
 def test_the_job_expiry_erases_what_has_expired_in_every_project(box):
     box.bring({"title": "Old news", "expires_at": "2026-03-02T00:00:00Z"}, {"project": "global"})
     box.now = "2026-03-03T00:00:00Z"

@@ -350,6 +350,15 @@ def test_counters_that_somebody_edited_stop_nothing(box):
     box.run("consolidate")
     assert rows(box)[three]["importance"] == 0.5, "a use in the future is no reason to sink"
     assert box.run("forget", "--force").out
+    with contextlib.closing(sqlite3.connect(box.home / "memory.db")) as store, store:
+        store.execute("UPDATE settings SET value = 'many' WHERE name LIKE 'session:%'")
+    assert "no session was counted yet" in box.run("forget", "--force", code=1).err
+    assert box.run("jobs").out
+
+
+def test_a_schedule_that_names_no_session_says_so(box):
+    box.settings["RECOLLECT_FORGET__SCHEDULE"] = "5/3"
+    assert "never" in next(line for line in box.run("jobs").out.splitlines() if line.startswith("forget"))[60:]
 
 
 def test_a_job_that_is_owed_to_a_folder_that_is_gone_is_skipped_with_a_note(box, make_box):
@@ -449,9 +458,57 @@ def test_limits_that_were_lowered_are_kept_by_a_job_and_the_log_too(make_box):
     box.bring(*({"kind": "runbook", "content": {"text": f"r{n}"}} for n in range(8)))
     box.settings |= {"RECOLLECT_SAVE__MAX_PER_KIND": "5", "RECOLLECT_LOG__MAX_RECORDS": "4"}
     assert box.run("jobs", "run", "limits", "--json").json["result"] == "retired 3 memories beyond a limit"
+    before = state(box)
+    shown = box.run("jobs", "run", "log-trim", "--dry-run").out
+    assert "record 0" in shown
+    assert "removed 10 lines from MEMORY.md" in shown
+    assert state(box) == before
     assert box.run("jobs", "run", "log-trim", "--json").json["result"] == "removed 10 lines from MEMORY.md"
+    assert box.run("jobs", "run", "log-trim", "--json").json["result"] == "nothing to do"
+    box.settings["RECOLLECT_LOG__ARCHIVE"] = "old.md"
+    box.settings["RECOLLECT_LOG__MAX_RECORDS"] = "2"
+    box.run("jobs", "run", "log-trim")
+    assert len((box.root / "old.md").read_text().splitlines()) == 2
+    box.run("undo", "--yes")
+    assert not (box.root / "old.md").exists()
+    box.run("undo", "--yes")
+    assert state(box) == before
     box.run("undo", "--yes")
     assert len(box.run("list", "--kind", "runbook", "--json").json) == 8
+
+
+def test_expired_records_of_a_log_come_back_to_the_lines_where_they_were(make_box):
+    box = make_box()
+    box.run("init", "--layout", "log")
+    for number in range(9):
+        fields = {"expires_at": "2026-02-20T00:00:00Z"} if number % 3 == 1 else {}
+        box.bring({"title": f"Record {number}", **fields}, at=LONG_AGO)
+    before = state(box)
+    box.run("jobs", "run", "expiry")
+    assert "Record 4" not in (box.root / "MEMORY.md").read_text()
+    box.run("undo", "--yes")
+    assert state(box) == before
+    box.run("jobs", "run", "expiry")
+    with (box.root / "MEMORY.md").open("ab") as log:
+        log.write(b"A line of mine.\n")
+    box.run("undo", "--yes")
+    found = state(box)
+    assert found[0] == before[0]
+    assert found[1]["MEMORY.md"] == before[1]["MEMORY.md"] + b"A line of mine.\n"
+
+
+def test_a_pinned_memory_does_not_expire_until_it_is_unpinned(box):
+    fields = {"kind": "discovery", "title": "The importer needs a lock", "expires_at": "2026-03-10T00:00:00Z"}
+    uid, *_ = box.bring(fields)
+    assert "2026-03-10" in box.run("show", uid).out
+    box.run("pin", uid)
+    assert "2026-03-10" not in box.run("show", uid).out
+    box.now = "2026-06-01T12:00:00Z"
+    assert box.run("gc", "--yes", "--json").json["expired"] == 0
+    assert "importer needs a lock" in box.run("recall", "which lock does the importer need?").out
+    box.run("pin", uid, "--off")
+    assert "importer" not in box.run("list").out
+    assert box.run("gc", "--yes", "--json").json["expired"] == 1
 
 
 def test_consolidating_and_collecting_are_each_taken_back_by_one_undo(box):

@@ -194,6 +194,15 @@ def test_an_error_that_is_solved_later_is_no_longer_told_as_unsolved(box):
     assert kept(box, "discovery") == []
 
 
+def test_what_a_person_pinned_is_not_withdrawn_by_a_later_repair(box):
+    first = Telling(box).asks("fix it").fails(TEST, REFUSED).edits("src/server.ts", "retry()").fails(TEST, REFUSED)
+    first.answers("It is still red.").ends().drained()
+    (left,) = kept(box, "discovery")
+    box.run("pin", left["uid"])
+    Telling(box, LATER, at=first.at).repairs().ends().drained()
+    assert [memory["uid"] for memory in kept(box, "discovery")] == [left["uid"]]
+
+
 def test_a_repair_that_took_much_looking_around_is_known_and_so_is_its_goal(box):
     telling = Telling(box).asks("the test is red").fails(TEST, REFUSED)
     for number in range(310):

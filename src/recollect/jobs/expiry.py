@@ -54,6 +54,7 @@ def expire(context: ProjectContext, project: str) -> int:
 
     Return how many were erased.
     """
-    now = context.clock().timestamp()
-    due = [found.memory for found in context.store.find(Query(project, statuses=(), expired_at=now))]
+    now = context.clock()
+    found = context.store.find(Query(project, statuses=(), expired_at=now.timestamp()))
+    due = [stored.memory for stored in found if retention.has_expired(stored.memory, now)]
     return len(commit.commit_each(context, [Purge(memory.uid, EXPIRED, bury=False) for memory in due]))

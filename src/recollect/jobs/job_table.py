@@ -4,9 +4,9 @@ The worker runs the rows in this order (`runner`). What is recorded of each run 
 """
 
 from recollect.errors import BadInput
-from recollect.jobs import backup, fullness, log_trim, pruning, term_statistics
+from recollect.jobs import backup, fullness, pruning, term_statistics
 from recollect.jobs.job import DAY_SECONDS, Job, JobInput
-from recollect.jobs.log import compact, scan
+from recollect.jobs.log import compact, scan, trim
 from recollect.jobs.memories import compress, forget, limits, weigh
 from recollect.jobs.plan import Plan
 from recollect.lazy import load
@@ -102,7 +102,7 @@ JOBS = (
         does="Cut MEMORY.md to its limits.",
         due=DAILY,
         every_seconds=DAY_SECONDS,
-        run=log_trim.trim,
+        plan=trim.plan,
         needs=("project",),
         scope="project",
         setting="log.max_records",

@@ -22,7 +22,7 @@ class Step:
     after: float | None = None
     """The score after the change; None where no score is involved."""
     preview: str = ""
-    """The text that the change would write; empty where it writes none."""
+    """The text that the change would write, or the lines that it would take out of a log; empty without one."""
 
     @property
     def closes(self) -> bool:

@@ -42,14 +42,13 @@ class JobVerbs(OpenProject):
         return runner.statuses(self._job_input())
 
     def plan_job(self, name: str) -> Plan:
-        """Return what a job would change now, without changing anything.
+        """Return what a job would change now, without changing anything; no steps for a job that changes no memories.
 
-        Raises BadInput for an unknown name, and for a job that changes no memories.
+        Raises BadInput for an unknown name.
         """
         job = job_table.find(name)
         if job.plan is None:
-            fix = f"Run it: `recollect jobs run {name}`."
-            raise BadInput("this job changes no memories, so there is nothing to show first", target=name, fix=fix)
+            return Plan(result=f"it changes no memories. {job.does}")
         self.look()
         return job.plan(self._job_input())
 

@@ -136,6 +136,8 @@ class Revert:
     leaves: Memory | Fact | None
     """The state that the undone change left; if the memory has another state now, it is not overwritten."""
     undoes: str
+    is_logged: bool = False
+    """Whether a Splice of the same group puts its line of the log back: then none is appended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,7 +234,7 @@ def _solve(batch: Batch, made: Memory, draft: Draft) -> None:
     stored = [found.memory for found, _ in batch.context.store.search(scores.search_words(draft.signature), query)]
     discoveries = {memory.uid: memory for memory in [*stored, *batch.changed_memories("discovery")]}
     for discovery in discoveries.values():
-        if draft.signature in discovery.keywords:
+        if draft.signature in discovery.keywords and not discovery.usage.pinned:
             batch.withdraw(discovery, f"{SOLVED} {made.kind}/{made.slug}")
 
 
@@ -370,17 +370,18 @@ def _continues(draft: Draft, known: Memory) -> bool:
 
 
 def _replace(batch: Batch, known: Memory, filed: str, sources: Sequence[SessionEvent]) -> None:
-    """Withdraw a memory whose events are all sources of the memory `filed`; not one that a person kept.
+    """Withdraw a memory whose events are all sources of the memory `filed`; not one that a person kept or pinned.
 
     A sentence of the user is withdrawn only where the other memory has it word for word.
     """
     successor = batch.memory(filed) if filed else None
-    is_settled = known.status != "active" or known.confidence == teaching.SURE
+    is_settled = known.status != "active" or known.confidence == teaching.SURE or known.usage.pinned
     if successor is None or successor.status != "active" or is_settled or filed == known.uid:
         return
     if known.origin == "user" and filing.statement(known) not in successor.text:
         return
-    if {source.key for source in sources}.issuperset(key for key in known.derived_from if "/" in key):
+    keys = {key for key in known.derived_from if "/" in key}
+    if keys and keys <= {source.key for source in sources}:
         batch.withdraw(known, f"{ELSE} {filed}")
         batch.link((source for source in sources if source.memory == known.uid), filed)
 

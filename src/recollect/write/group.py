@@ -84,11 +84,13 @@ class Group:
         reason: str | None = None,
         notes: Sequence[str] = (),
         undoes: str | None = None,
+        is_logged: bool = False,
     ) -> Outcome:
-        """Write a memory's file and log line, then its row and its journal entry."""
+        """Write a memory's file and log line, then its row and its journal entry; no line where it `is_logged`."""
         path, revision = self.files.write(after, current, bring_back=undoes is not None)
         before = current.memory if current else None
-        self._write_log(action, before, after, is_undo=undoes is not None)
+        if not is_logged:
+            self._write_log(action, before, after, is_undo=undoes is not None)
         outcome = self.write_row(action, before, after, revision, path, reason=reason, undoes=undoes)
         return outcome.with_notes(notes)
 

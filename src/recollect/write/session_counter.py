@@ -7,8 +7,9 @@ COUNTER = "session:"
 
 
 def number(context: ProjectContext) -> int:
-    """Return the current session's number in this project; 0 before the first."""
-    return int(context.store.setting(COUNTER + context.project) or 0)
+    """Return the current session's number in this project; 0 before the first, and where somebody wrote no number."""
+    recorded = context.store.setting(COUNTER + context.project) or ""
+    return int(recorded) if recorded.isdecimal() else 0
 
 
 def set_number(context: ProjectContext, number: int) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from recollect.errors import Refused
+from recollect.formats import memory_log
 from recollect.model import memory
 from recollect.model.change import Change, Revert, Reweigh, Splice
 from recollect.model.fact import Fact, is_fact
@@ -13,6 +14,7 @@ from recollect.model.query import TURNS
 from recollect.model.rows.file_id import is_file
 from recollect.project_context import ProjectContext
 from recollect.store.protocols import Entry
+from recollect.vault.layouts import LOG
 from recollect.write import commit, project_joining
 from recollect.write.journal_rebuild import JOINED, REWEIGHED, WEIGHTS
 from recollect.write.outcome import Outcome
@@ -78,13 +80,15 @@ def undo(
         first.setdefault(entry.uid, entry)
         newest[entry.uid] = entry
     files = [_spliced_back(entry) for entry in reversed(group) if is_file(entry.uid)]
+    logged = {uid for change in files for uid in _records(change)}
     memories = [
         Revert(
-            uid, _image(context, uid, first[uid].before), _image(context, uid, newest[uid].after), undoes=group[0].group
+            uid, _image(context, uid, first[uid].before), _image(context, uid, newest[uid].after),
+            undoes=group[0].group, is_logged=uid in logged,
         )
         for uid in reversed(first)
-    ]
-    changes: list[Change] = [*files, *memories]
+    ]  # fmt: skip
+    changes: list[Change] = [*memories, *files]  # a line of the log comes back only where its memory is known
     if joining:
         return project_joining.part(context, joining, changes, tick)
     return commit.commit(context, [*changes, *weights], tick=tick)
@@ -100,6 +104,12 @@ def _spliced_back(entry: Entry) -> Splice:
     """Return the change that puts the part of a file back that an entry replaced."""
     before, after = (FilePart.model_validate_json(image or "") for image in (entry.before, entry.after))
     return Splice(after.path, after.at, removed=after.text, inserted=before.text, undoes=entry.group)
+
+
+def _records(change: Splice) -> list[str]:
+    """Return the ids of the records that a change puts back into the log."""
+    lines = memory_log.lines(change.inserted or "") if change.path == LOG else []
+    return [line.memory.uid for line in lines if line.memory]
 
 
 def _image(context: ProjectContext, uid: str, image: str | None) -> Memory | Fact | None:

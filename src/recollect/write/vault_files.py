@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from recollect.formats import memory_log
 from recollect.formats.index_md import Entry
 from recollect.formats.source import to_text
 from recollect.model import clock, text
+from recollect.model.change import Splice
 from recollect.model.memory import SHAREABLE, Memory, from_json
+from recollect.policy.log import splicing
 from recollect.policy.memories import log_trimming, revision
 from recollect.project.checkout import commit_paths
 from recollect.project_context import ProjectContext
@@ -79,27 +82,40 @@ def commit_to_git(context: ProjectContext, paths: list[str], what: str) -> None:
         context.warn(f"WARNING: saved, but not committed to git: {problem}")
 
 
-def trim_log(context: ProjectContext, writing: Writing, *, max_records: int, max_chars: int, archive: str) -> list[str]:
-    """Rewrite `MEMORY.md` without its oldest records; return the lines that were removed.
+@dataclass(frozen=True, slots=True)
+class CutLog:
+    """`MEMORY.md` within its limits."""
 
-    Without an archive, records that the store does not have stay.
+    source: str
+    """The file as it is."""
+    kept: str
+    """The file without its oldest records."""
+    gone: list[str]
+    """The lines that are missing then, the oldest first."""
+
+
+def cut_log(context: ProjectContext, *, max_records: int, max_chars: int, archive: str) -> CutLog:
+    """Return `MEMORY.md` without its oldest records; nothing is written.
+
+    Without an archive, records that the store does not have stay. Raises OutsideVault where an archive cannot be there.
     """
     check_archive(context, archive)
     source = read_log(context)
-    if not source:
-        return []
-    spared = (
-        set()
-        if archive
-        else {record.uid for record in memory_log.decode(source, project="") if not context.store.get(record.uid)}
-    )
+    records = [] if archive else memory_log.decode(source, project="")
+    spared = {record.uid for record in records if not context.store.get(record.uid)}
     kept, gone = log_trimming.trimmed(source, max_records=max_records, max_chars=max_chars, spared=spared)
-    if gone and archive:
-        writing.append(archive, "".join(f"{line}\n" for line in gone).encode())
+    return CutLog(source, kept, gone)
+
+
+def trim_log(context: ProjectContext, writing: Writing, *, max_records: int, max_chars: int, archive: str) -> list[str]:
+    """Rewrite `MEMORY.md` without its oldest records, as `cut_log` says; return the lines that were removed."""
+    cut = cut_log(context, max_records=max_records, max_chars=max_chars, archive=archive)
+    if cut.gone and archive:
+        writing.append(archive, "".join(f"{line}\n" for line in cut.gone).encode())
         register_archive(context, archive)
-    if gone:
-        writing.write(LOG, kept.encode())
-    return gone
+    if cut.gone:
+        writing.write(LOG, cut.kept.encode())
+    return cut.gone
 
 
 def read_log(context: ProjectContext) -> str:
@@ -149,8 +165,10 @@ class VaultFiles:
     writing: Writing
     _index_lines: dict[str, Entry | None] = field(default_factory=dict)
     """By path, the line that `index.md` gets for a file; None where its line is removed."""
-    _removed_from_log: set[str] = field(default_factory=set)
-    """The memories whose lines the log loses at the end of the commit."""
+    _removed_from_log: dict[str, bool] = field(default_factory=dict)
+    """The memories whose lines the log loses at the end of the commit, and whether `undo` can put the lines back."""
+    rewritten: list[Splice] = field(default_factory=list)
+    """What was taken out of the files of the log and can be put back."""
 
     def real_path(self, path: str) -> Path:
         """Return the absolute path of a vault path; raises OutsideVault where it leads out of the vault."""
@@ -266,24 +284,37 @@ class VaultFiles:
                 archive=limits.archive,
             )
 
-    def remove_from_log(self, memory: Memory) -> None:
-        """Let `finish` remove a memory's line from `MEMORY.md`, the files of the days and the archives."""
-        self._removed_from_log.add(memory.uid)
+    def remove_from_log(self, memory: Memory, *, can_return: bool = False) -> None:
+        """Let `finish` remove a memory's line from `MEMORY.md`, the files of the days and the archives.
+
+        With `can_return` it is kept in `rewritten`, for the journal.
+        """
+        self._removed_from_log[memory.uid] = can_return
 
     def _rewrite_log(self) -> None:
         """Remove the lines of removed memories from the log; each file is read once, however many there are."""
         removed, vault = self._removed_from_log, self.context.vault
         if not removed or not vault.has_log:
             return
-        archives = (name.rpartition(":")[2] for name in self.context.store.settings(f"{ARCHIVE}{self.context.root}:"))
+        archives = [name.rpartition(":")[2] for name in self.context.store.settings(f"{ARCHIVE}{self.context.root}:")]
         for path in (LOG, *sorted(vault.days(), reverse=True), *archives):
-            real = self.real_path(path)
-            data = files.read(real, foreign_files.LOG_BYTES) if files.look(real) else b""
-            if any(uid.encode() in data for uid in removed):
-                lines = memory_log.lines(to_text(data, target=path))
-                kept = [line.text for line in lines if line.memory is None or line.memory.uid not in removed]
-                self.writing.write(path, "\n".join(kept).encode())
+            for can_return in (False, True):
+                self._remove_lines(path, {uid for uid, returns in removed.items() if returns == can_return}, can_return)
         removed.clear()
+
+    def _remove_lines(self, path: str, uids: AbstractSet[str], can_return: bool) -> None:
+        """Remove the lines of some memories from a file of the log."""
+        real = self.real_path(path)
+        data = files.read(real, foreign_files.LOG_BYTES) if uids and files.look(real) else b""
+        if not any(uid.encode() in data for uid in uids):
+            return
+        source = to_text(data, target=path)
+        lines = memory_log.lines(source)
+        after = "\n".join(line.text for line in lines if line.memory is None or line.memory.uid not in uids)
+        change = splicing.plan(path, source, after)
+        if change is not None:
+            self.writing.write(path, after.encode())
+            self.rewritten += [change] if can_return else []
 
     def finish(self) -> None:
         """Bring the log and `index.md` up to date with the changes of this commit."""

@@ -118,9 +118,17 @@ class Year:
         changes = []
         while len(self.waiting) > left:
             memory, now = self.waiting.pop(), self.clock.stamp
-            changes.append(Create(memory.having(project=workspace.project, created_at=now, updated_at=now), exact=True))
+            end = self._expiry(workspace, memory)
+            made = memory.having(project=workspace.project, created_at=now, updated_at=now, expires_at=end)
+            changes.append(Create(made, exact=True))
         if changes:
             commit.commit(workspace.project_context, changes)
+
+    def _expiry(self, workspace: Workspace, memory: Memory) -> str | None:
+        """Return when a memory of `coding` expires: an observation as one that is captured now, others never."""
+        days = workspace.project_context.config.capture.ttl_days
+        is_expiring = workspace.kinds[memory.kind].fleeting and days
+        return playground.stamp(self.clock.seconds + days * DAY_SECONDS) if is_expiring else None
 
 
 def _lesson(memory: Memory, session: PlannedSession, place: int, project: str, clock: SimulatedClock) -> Memory:

@@ -24,6 +24,7 @@ def plan_expiry(work: JobInput) -> Plan:
         found.memory
         for project in projects
         for found in store.find(Query(project, statuses=(), global_too=False, expired_at=work.now))
+        if retention.has_expired(found.memory, context.clock())
     ]
     steps = [_step(Purge(memory.uid, EXPIRED, bury=False), memory, f"expired {memory.expires_at}") for memory in due]
     return Plan(tuple(steps), _said("erased", steps, "expired"), len(due))

@@ -14,6 +14,8 @@ def plan(path: str, before: str | None, after: str) -> Splice | None:
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     start = _number_in_common(old, new)
     end = _number_in_common(old[start:][::-1], new[start:][::-1])
+    if start + end == len(new):  # nothing is inserted: a line beside it tells `undo` where the removed part was
+        start, end = (start - 1, end) if start else (start, max(0, end - 1))
     removed, inserted = old[start : len(old) - end], new[start : len(new) - end]
     return Splice(path, len("".join(old[:start]).encode()), "".join(removed), "".join(inserted))
 

@@ -60,8 +60,8 @@ def plan_cap(
 
 
 def has_expired(memory: Memory, now: datetime) -> bool:
-    """Whether a memory has expired (D10)."""
-    end = seconds(memory.expires_at)
+    """Whether a memory has expired (D10); a pinned one never has."""
+    end = None if memory.usage.pinned else seconds(memory.expires_at)
     return end is not None and end <= now.timestamp()
 
 

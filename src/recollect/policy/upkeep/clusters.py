@@ -106,10 +106,10 @@ def _is_near(
     shared = said & rare
     if len(shared) < min(FEWEST_SHARED, len(said)) or len(said & holding.keys()) < SIMILAR_FROM * len(said):
         return False  # similar texts share at least half of the words of each
+    least = min(FEWEST_SHARED, len(said))
     counted = Counter(chain.from_iterable(map(holding.__getitem__, shared)))
-    return any(
-        number >= min(FEWEST_SHARED, len(said)) and _is_similar(said, texts[place]) for place, number in counted.items()
-    )
+    near = [place for place, number in counted.items() if number >= least]
+    return any(_is_similar(said, texts[place]) for place in near)
 
 
 def _linked(group: Sequence[tuple[UpkeepRow, frozenset[str]]]) -> list[list[UpkeepRow]]:
@@ -141,11 +141,11 @@ def _heads(texts: Sequence[frozenset[str]]) -> list[int]:
 
 
 def _is_similar(one: frozenset[str], other: frozenset[str]) -> bool:
-    shorter, longer = sorted((len(one), len(other)))
-    if shorter < longer * SIMILAR_FROM:
+    first, second = len(one), len(other)
+    if first < second * SIMILAR_FROM or second < first * SIMILAR_FROM:
         return False
     both = len(one & other)
-    return both >= SIMILAR_FROM * (shorter + longer - both)
+    return both >= SIMILAR_FROM * (first + second - both)
 
 
 def _head(heads: list[int], place: int) -> int:

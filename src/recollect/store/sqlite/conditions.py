@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from recollect.model.query import Query
 
 EVERYTHING = "1"
+_HELD_OFF = "SELECT id FROM memories WHERE pinned AND image ->> '$.expires_at' IS NOT NULL"
+_EXPIRING = f"(expires IS NOT NULL OR id IN ({_HELD_OFF}))"
+"""A memory with an end, also where a pin holds it off. All but the few pinned ones are found in an index alone."""
 _FILES = """EXISTS (
     SELECT 1 FROM json_each(image, '$.files_read') WHERE value = ?
     UNION ALL SELECT 1 FROM json_each(image, '$.files_modified') WHERE value = ?
@@ -45,7 +48,7 @@ def where(query: Query) -> tuple[str, list[object]]:
             parts.append(condition)
             values.append(value)
     if query.expiring is not None:
-        parts.append("expires IS NOT NULL" if query.expiring else "expires IS NULL")
+        parts.append(_EXPIRING if query.expiring else f"NOT {_EXPIRING}")
     _add_listed(query, parts, values)
     if query.match.strip():
         parts.append("id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")

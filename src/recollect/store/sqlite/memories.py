@@ -233,11 +233,12 @@ class MemoryTable(Database):
     # -- writing ------------------------------------------------------------------------------------------------
 
     def put(self, memory: Memory, revision: str) -> None:
-        """Insert a memory, or replace the one with its identity."""
+        """Insert a memory, or replace the one with its identity; a pinned one does not expire."""
+        end = None if memory.usage.pinned else clock.seconds(memory.expires_at)
         row = (
             memory.uid, memory.project, memory.kind, memory.slug, memory.status, memory.title, memory.text,
             "\n".join(memory.tags).lower(), memory.digest, revision, clock.seconds(memory.created_at),
-            clock.seconds(memory.expires_at), memory.image, clock.seconds(memory.updated_at), memory.importance,
+            end, memory.image, clock.seconds(memory.updated_at), memory.importance,
             memory.usage.hits, memory.usage.pinned, memory.sensitivity, memory.session,
             " ".join((memory.cue, *memory.keywords)).strip(), *found_by(memory),
         )  # fmt: skip

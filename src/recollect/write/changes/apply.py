@@ -45,6 +45,7 @@ def apply(group: Group, changes: Sequence[Change], tick: Callable[[int], None] =
         if outcome.action == "created":  # at once: the next new memory must not push out the same one again
             pushed_out += [_apply_change(group, more) for more in admission.plan_limits(group.context, outcome.memory)]
     group.files.finish()
+    splice.record(group, group.files.rewritten)
     return [*outcomes, *pushed_out]
 
 

@@ -85,7 +85,7 @@ def purge(group: Group, change: Purge) -> Outcome:
     notes: list[str] = []
     reason = revision.clean_reason(change.reason, notes)
     group.files.remove(current)
-    group.files.remove_from_log(current.memory)
+    group.files.remove_from_log(current.memory, can_return=not change.bury)
     images = group.context.store.images(change.uid) | {current.memory.image} if change.bury else ()
     for image in images:  # an older branch holds older texts
         group.context.store.bury(

@@ -51,7 +51,7 @@ def _put_back(
     counted = revision.counted(image, now) if now else image
     if now and left and image.importance == left.importance:  # the change was not about it; it was weighed since
         counted = counted.model_copy(update={"importance": now.importance})
-    return group.write_memory("undone", counted, current, undoes=change.undoes)
+    return group.write_memory("undone", counted, current, undoes=change.undoes, is_logged=change.is_logged)
 
 
 def _remove(group: Group, change: Revert, current: CurrentVersion) -> Outcome:

@@ -1,5 +1,7 @@
 """Replace a part of a project file that holds no single memory, such as `MEMORY.md`, or put one back."""
 
+from collections.abc import Sequence
+
 from recollect import foreign_files
 from recollect.errors import Conflict, RecollectError, Refused
 from recollect.formats import memory_log
@@ -17,6 +19,16 @@ def splice(group: Group, change: Splice) -> Outcome:
     """Write the file with the part replaced; raises Conflict, or Refused for an undo, where the part is not there."""
     place = group.files.real_path(change.path)
     _rewrite(group, change, files.read(place, foreign_files.LOG_BYTES) if files.look(place) else None)
+    return _outcome(group, change)
+
+
+def record(group: Group, changes: Sequence[Splice]) -> None:
+    """Add journal entries for changes to files that were written already."""
+    for change in changes:
+        _outcome(group, change)
+
+
+def _outcome(group: Group, change: Splice) -> Outcome:
     before, after = (FilePart(path=change.path, at=change.at, text=part) for part in (change.removed, change.inserted))
     action = "undone" if change.undoes else "rewritten"
     group.add_entry(action, before, after, undoes=change.undoes)

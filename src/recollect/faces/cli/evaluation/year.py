@@ -42,7 +42,8 @@ def _print(runs: dict[str, Figures], days: int, seed: int) -> None:
     rows = [[name, *_cells(run)] for name, run in runs.items()]
     output.print_table(["", "active", "recall@5", "over cap", "pins lost", "used lost", "superseded shown"], rows)
     fewer = 1 - kept.active / all_of_it.active if all_of_it.active else 0.0
-    click.echo(f"\n{100 * fewer:.0f} % fewer active memories with upkeep")
+    click.echo(f"\n{100 * fewer:.1f} % fewer active memories with upkeep")
+    click.echo(f"recall@5 with upkeep: {100 * (kept.recall - all_of_it.recall):+.1f} points")
     if kept.undo_restores is not None:
         click.echo(f"undo of the last job restores every byte: {'yes' if kept.undo_restores else 'NO'}")
     click.echo(f"\n{NOTE}")

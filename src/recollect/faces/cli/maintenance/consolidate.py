@@ -28,7 +28,7 @@ def consolidate(
 
     Used memories become more important, unused ones less. Three or more old memories that say nearly the same become
     one summary with every sentence; they are archived and can be restored. The worker does both after each session.
-    `recollect undo` takes back one of them at a time.
+    One `recollect undo` takes back both.
     """
     with progress("Consolidating", as_json=as_json):
         reports = workspace.consolidate(only, dry_run=dry_run, even_so=even_so)

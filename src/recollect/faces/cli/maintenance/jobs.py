@@ -75,8 +75,8 @@ def _next(status: JobStatus) -> str:
         return "switched off"
     if status.is_due:
         return "now"
-    if status.next_session:
-        return f"session {status.next_session}"
+    if status.schedule:
+        return f"session {status.next_session}" if status.next_session else "never"
     return _short(status.next_due) or ("after a session" if status.job.after_session else "when needed")
 
 

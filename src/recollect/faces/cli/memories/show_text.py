@@ -91,7 +91,7 @@ def _origin(shown: ShownMemory) -> dict[str, str]:
         "branch": image.get("branch") or "",
         "created": image["created_at"],
         "updated": _updated(image),
-        "expires": image.get("expires_at") or "",
+        "expires": "" if image.get("usage", {}).get("pinned") else image.get("expires_at") or "",
         "file": shown.path or "none; in the store only",
         "id": image["uid"],
         "revision": shown.revision,
