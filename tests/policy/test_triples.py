@@ -8,6 +8,7 @@ from recollect.policy.memories.triples import triple
 @pytest.mark.parametrize(
     ("sentence", "fact"),
     [
+        ("From now on we use pnpm, not npm", ("this project", "use", "pnpm")),
         ("We use pnpm for every package here.", ("this project", "use", "pnpm for every package here")),
         ("The importer lives in src/import/csv.py.", ("importer", "lives in", "src/import/csv.py")),
         ("Billing is owned by the payments team, ask them.", ("Billing", "is owned by", "the payments team")),

@@ -32,6 +32,13 @@ _POINTS = re.compile(
     r"|so|and|but|or|no|not|let|let's|also|es|das|dies|sie|er|wenn)\b",
     re.IGNORECASE,
 )
+# Words that say from when on or where a fact holds, in front of its subject.
+_FROM_WHEN = re.compile(
+    r"^(?:from (?:now|today|here) on(?:wards?)?|as of (?:now|today)|going forward|in future|for now"
+    r"|in th(?:is|e) (?:repo(?:sitory)?|project|code ?base)|(?:and |but )?(?:btw|fyi|remember|note)(?: that)?|ab jetzt)"
+    r"[\s,:]+",
+    re.IGNORECASE,
+)
 _WE = re.compile(r"^(?:we|wir)$", re.IGNORECASE)
 
 
@@ -45,7 +52,7 @@ class Triple(NamedTuple):
 
 def triple(sentence: str) -> Triple | None:
     """Return the fact that a sentence states; None if it has no real predicate."""
-    said = sentence.strip().strip("*_` ")
+    said = _FROM_WHEN.sub("", sentence.strip().strip("*_` "))
     match = _SETTING.match(said) or _STATED.match(said)
     if match is None or _POINTS.match(match["subject"]):
         return None

@@ -35,7 +35,8 @@ FOUND = """
 SELECT image, revision FROM memories WHERE id IN (SELECT id FROM memories WHERE {condition}) ORDER BY status, id
 """
 SLUGS = f"SELECT DISTINCT slug FROM memories WHERE {IN_PROJECT}"
-SAME_ENDS = "SELECT uid FROM memories WHERE substr(uid, -?1) IN (SELECT value FROM json_each(?2))"
+# The expression has to be that of the index `memories_by_short_id`, to the letter.
+SAME_ENDS = f"SELECT uid FROM memories WHERE substr(uid, -{SHORT}) IN (SELECT value FROM json_each(?1))"
 LINKED = """
 SELECT link.value ->> '$.relation', older.uid, older.title, older.status, 0
 FROM memories AS newer, json_each(newer.image, '$.links') AS link JOIN memories AS older
@@ -117,7 +118,7 @@ def short_ids(rows: Rows, uids: Sequence[str]) -> dict[str, str]:
     wanted = list(dict.fromkeys(uids))
     ends = json.dumps([uid[-SHORT:] for uid in wanted])
     alike: dict[str, list[str]] = {}
-    for (uid,) in rows(SAME_ENDS, (SHORT, ends)):
+    for (uid,) in rows(SAME_ENDS, (ends,)):
         alike.setdefault(uid[-SHORT:], []).append(uid)
     return {uid: _shortest_end(uid, alike.get(uid[-SHORT:], [])) for uid in wanted}
 

@@ -339,6 +339,11 @@ HOOK_TIMES = """
 ALTER TABLE receipts ADD COLUMN ms INTEGER NOT NULL DEFAULT 0;
 """
 
+# The short ids that lists and answers show: without it each of them would look at every uid.
+SHORT_IDS = """
+CREATE INDEX memories_by_short_id ON memories (substr(uid, -8));
+"""
+
 Migration = tuple[str, str]
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
@@ -353,4 +358,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0010 verdicts on memories that name code", VERDICTS),
     ("0011 an index that a list is read from", LISTING),
     ("0012 how long hooks took", HOOK_TIMES),
+    ("0013 an index of short ids", SHORT_IDS),
 )
