@@ -14,6 +14,8 @@ from recollect.policy.statements.titles import MOST_WORDS, title
         ("cmd/entire/main.go must stay small", "cmd/entire/main.go must stay small"),
         ("getUserById is cached", "getUserById is cached"),
         ("npm is out", "npm is out"),
+        ("I've kept the retry because the api is flaky", "Kept the retry because the api is flaky"),
+        ("I used to like it", "I used to like it"),
         ("**Root cause:** the `cache` was stale", "The cache was stale"),
         (
             "When settings exist, enable asks the user for project or local settings instead of choosing one",

@@ -16,7 +16,8 @@ _LEADING = re.compile(
     r"|note|reminder|important|the answer is|the key insight|key insight|root cause|the root cause|the reason|problem"
     r"|cause|gotcha|caveat|result|conclusion"
     r"|summary)\b\s*[,.:!;-]+\s*"
-    r"|the (?:actual |real |root )?(?:bug|problem|issue|cause|reason|catch|trick) (?:is|was) (?:that )?(?=\w))+",
+    r"|the (?:actual |real |root )?(?:bug|problem|issue|cause|reason|catch|trick) (?:is|was) (?:that )?(?=\w)"
+    r"|i(?:'ve| have)? (?=(?:put|kept|left|chose|picked|moved|pinned|added|set|used|stored) (?!to\b)))+",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`+|^[#>\s*•-]+|\[([^\]]*)\]\([^)]*\)|<[^<>]{1,80}>(?=\S)")
