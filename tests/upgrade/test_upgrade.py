@@ -144,7 +144,7 @@ def test_doctor_finds_the_install_and_nothing_wrong_with_it(old):
 
 
 def test_install_renews_the_hooks_and_leaves_those_of_others(old):
-    assert "changed" in old.run("install", "claude-code", "--yes").out
+    assert "change " in old.run("install", "claude-code", "--yes").out
     assert "recollect.hot.dispatch" not in (old.folder / ".claude" / "settings.json").read_text()
     for event in settings_of(old)["hooks"]:
         (handler,) = own_handlers(old, event)

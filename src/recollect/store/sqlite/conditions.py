@@ -6,7 +6,7 @@ from recollect.model.query import Query
 
 EVERYTHING = "1"
 _HELD_OFF = "SELECT id FROM memories WHERE pinned AND image ->> '$.expires_at' IS NOT NULL"
-_EXPIRING = f"(expires IS NOT NULL OR id IN ({_HELD_OFF}))"
+_EXPIRING = f"(expires IS NOT NULL OR memories.id IN ({_HELD_OFF}))"
 """A memory with an end, also where a pin holds it off. All but the few pinned ones are found in an index alone."""
 _FILES = """EXISTS (
     SELECT 1 FROM json_each(image, '$.files_read') WHERE value = ?
@@ -51,7 +51,7 @@ def where(query: Query) -> tuple[str, list[object]]:
         parts.append(_EXPIRING if query.expiring else f"NOT {_EXPIRING}")
     _add_listed(query, parts, values)
     if query.match.strip():
-        parts.append("id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
+        parts.append("memories.id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
         values.append(every(query.match.split()))
     return " AND ".join(parts), values
 
@@ -60,7 +60,7 @@ def _add_tags(query: Query, parts: list[str], values: list[object]) -> None:
     """Add the conditions on tags; one that is a plain word is looked up in the index of words first."""
     words = [tag for tag in query.tags if tag.isascii() and tag.isalnum()]
     if words:
-        parts.append("id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
+        parts.append("memories.id IN (SELECT rowid FROM memory_words WHERE memory_words MATCH ?)")
         values.append(" AND ".join(f'tags : "{word}"' for word in words))
     for tag in query.tags:
         parts.append("instr(char(10) || tags || char(10), ?)")
