@@ -55,7 +55,7 @@ LASTING = [
     ("LaunchDarkly got cancelled, flags are in our own table now", "decision"),
     ("the staging db is no longer shared, it may be reset", "discovery"),
     ("the api port is 9090 now", "discovery"),
-    ("security hotfixes may be deployed on weekends", "preference"),
+    ("security hotfixes may be deployed on weekends", "constraint"),
     ("except Makefiles, those need tabs", "preference"),
     ("dev dependencies you can add without asking", "preference"),
     # Terse choices, work that is put off, orders about many things, prohibitions with a reason.
@@ -167,6 +167,18 @@ def test_a_rule_behind_a_question_is_kept_though_it_begins_with_and():
 )
 def test_what_says_never_or_always_of_one_thing_waits_for_a_review(said):
     assert all(found.certainty == user_statements.UNSURE for found in user_statements.find(said))
+
+
+@each(
+    ("said", "kind"),
+    [
+        ("parquet files of the ingest team are partitioned by event date and not by load date", "discovery"),
+        ("the retry logic of the client is copy pasted three times, we live with it until the rewrite", "tech_debt"),
+    ],
+)
+def test_the_model_corrects_the_kind_of_a_form(said, kind):
+    (found,) = user_statements.find(said)
+    assert found.kind == kind
 
 
 def test_a_sentence_of_two_clauses_is_kept_whole():

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from recollect.policy.rule import any_of, table
 from recollect.policy.statements import features, weights
 
-NONE = "none"
+NONE, CAUSE = "none", "cause"
+"""Kinds of the model that no memory has: nothing to keep, and an agent's account of why something failed."""
 LEAST_NEEDED, PER_SENTENCE, MOST_NEEDED = 0.23, 0.03, 0.45
 """The threshold of an agent's answer: its start, what each sentence adds, and its maximum."""
 MOST_CHARS = 8_000
@@ -93,6 +94,12 @@ def judged_sentences(parts: Sequence[str], *, by_user: bool, asked: str = "") ->
         shares = _shares(features.context(parts, place, by_user=by_user, asked=asked))
         kind = max((name for name in shares if name != NONE), key=lambda name: shares[name])
         yield Statement(kind, part, 0.0 if _OPEN.search(part) else 1 - shares[NONE])
+
+
+def kind_shares(sentence: str) -> dict[str, float]:
+    """Return how likely each kind is for a sentence of a user that states something."""
+    shares = _shares(features.context([sentence], 0, by_user=True))
+    return {kind: share for kind, share in shares.items() if kind not in (NONE, CAUSE)}
 
 
 def threshold(number: int) -> float:

@@ -31,6 +31,8 @@ PLAIN_IS_SURE, FORM_IS_SURE, FORM_IS_SURE_IN_LONG = 0.1, 0.05, 0.5
 many words ("always", "never"), by its form, and by its form in a long message, which mostly describes what to build."""
 LONG_FROM = 4
 """Sentences of a long message."""
+KIND_RATIO = 5
+"""How many times likelier than the kind of a form another one has to be to take its place."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""
 MOST_FOR_MODEL = 6
@@ -186,8 +188,17 @@ def _doubted(verdict: Verdict, sentence: str, *, is_long: bool) -> Verdict:
     """Return a verdict of the grammar, unsure where the model takes the sentence for a request or a remark."""
     judged = next(statements.judged_sentences([sentence], by_user=True))
     by_form = FORM_IS_SURE_IN_LONG if is_long else FORM_IS_SURE
-    sure = PLAIN_IS_SURE if verdict.certainty >= lasting.PLAIN else by_form
-    return verdict if judged.certainty >= sure else Verdict(verdict.kind, UNSURE)
+    is_plain = verdict.certainty >= lasting.PLAIN
+    kind = verdict.kind if is_plain else _likeliest_kind(verdict.kind, sentence)
+    is_sure = judged.certainty >= (PLAIN_IS_SURE if is_plain else by_form)
+    return Verdict(kind, verdict.certainty if is_sure else UNSURE)
+
+
+def _likeliest_kind(kind: str, sentence: str) -> str:
+    """Return the kind that a form stands for, or the one that the model takes for much likelier."""
+    shares = statements.kind_shares(sentence)
+    likeliest = max(shares, key=lambda name: shares[name])
+    return likeliest if shares[likeliest] >= KIND_RATIO * shares.get(kind, 0.0) else kind
 
 
 def _of_model(sentence: str) -> Verdict | None:
