@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -159,7 +160,7 @@ def drop(home: Path, event: InboxEvent, why: str) -> None:
     known = path.read_text("utf-8", "replace").splitlines()[-DROPPED_KEPT:] if path.exists() else []
     session = detector.redact(text.clean_line(event.session))
     line = json.dumps([event.file, event.at, session, event.name, detector.redact(why)], ensure_ascii=False)
-    draft = path.with_name(f"{path.name}.new")
+    draft = path.with_name(f"{path.name}.{os.getpid()}")  # a program with the library may drain beside a worker
     draft.write_text("\n".join([*known, line]) + "\n", "utf-8")
     draft.replace(path)
 
