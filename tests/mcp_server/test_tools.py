@@ -319,6 +319,8 @@ def test_an_agent_of_letsgos_tool_sees_nothing_private_and_lets_nothing_of_the_u
         for id in (decision, crane):
             assert "expire" in agent.fails("memory", operation="update_memory", id=id, ttl_days=0.00001)
         assert "other kind" in agent.fails("memory", operation="update_memory", id=decision, type="change")
+        for change in ({"content": "We moor at pier 9"}, {"title": "Pier 9"}, {"sensitivity": "secret"}):
+            assert "reword or hide" in agent.fails("memory", operation="update_memory", id=decision, **change)
         ask("store_memory", content=CRANE, type="learned", ttl_days=0.00001)
         own = ask("store_memory", content="The tide is low at noon", ttl_days=30)
         assert ask("update_memory", id=own["id"], ttl_days=60, type="discovery")["action"] == "updated"

@@ -85,8 +85,14 @@ def _is_retirable(context: ProjectContext, memory: Memory) -> bool:
 
 
 def update(context: ProjectContext, request: requests.UpdateMemory) -> Output:
-    """Change a memory; raises Refused for what would erase it later, or make it one that an agent can retire (B33)."""
+    """Change a memory; raises Refused for what would erase it later, or make it one that an agent can retire (B33).
+
+    What a person said is not reworded or hidden by an agent either.
+    """
     found = find_changeable(context, request.id).memory
+    is_reworded = any((request.content, request.title, request.subtitle, request.sensitivity))
+    if found.origin == "user" and is_reworded:
+        raise Refused("an agent does not reword or hide what the user said", target=found.uid, fix=KEPT)
     is_retirable = _is_retirable(context, found)
     if request.ttl_days and request.ttl_days > 0 and (found.origin == "user" or not is_retirable):
         raise Refused(f"an agent lets no {found.kind} of the user expire", target=found.uid, fix=KEPT)
