@@ -194,10 +194,10 @@ def test_a_client_that_does_not_tell_its_roots_is_waited_for_once(box, monkeypat
     call = {"name": "recall", "arguments": {"question": "x"}}
     client.receive(json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}).encode())
     assert "no project is known" in sent[-1]["result"]["content"][0]["text"]
-    monkeypatch.setattr(connection, "ROOTS_SECONDS", 5.0)
+    monkeypatch.setattr(connection, "ROOTS_SECONDS", 60.0)
     began = time.monotonic()
     client.receive(json.dumps({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call}).encode())
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 50
 
 
 def test_progress_is_told_where_it_is_asked_for(box):

@@ -22,7 +22,7 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
     "--remote-debugging-pipe", "--force-color-profile=srgb", "--host-resolver-rules=MAP *.example 127.0.0.1",
 )  # fmt: skip
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 100.0
 KEYS = {"Enter": "\r", "Escape": "", "Tab": "\t"}
 # DevTools reads from descriptor 3 and writes to 4.
 STARTER = """

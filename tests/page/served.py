@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from builders import Box
 from page.browser import Browser
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 100.0
 
 
 @dataclass

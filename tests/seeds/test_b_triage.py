@@ -208,7 +208,7 @@ def test_an_input_without_an_end_holds_nobody_up(box):
     running.stdin.flush()
     started = time.monotonic()
     assert running.wait(timeout=PATIENCE_SECONDS) == 0
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     out, said = running.communicate()
     assert (out, said) == (b"", b"")
 
@@ -397,7 +397,7 @@ def test_a_long_transcript_costs_no_more_than_its_end(box):
         file.write(b"\n" + f"{json.dumps(real('user', DECIDED))}\n".encode() * 2)
     started = time.monotonic()
     assert stop(box).code == 2
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.seed("B7")
@@ -932,7 +932,7 @@ def test_no_text_takes_long(text):
     started = time.monotonic()
     triage.triage([triage.prose(text)], (0, 0, 0), {})
     triage.excerpt([text], [0])
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 # -- whatever is said --------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from recollect.faces.serve.sessions import csrf_token, session_of
 from recollect.faces.serve.start import Started
 from recollect.faces.serve.workspaces import Workspaces
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 100.0
 
 
 @dataclass(frozen=True)

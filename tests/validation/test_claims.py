@@ -74,4 +74,4 @@ def test_odd_texts_take_no_long(piece):
     for line in (piece * 4_000, f"public {piece * 1_000}(name) {{", f"const name = {piece * 2_000}"):
         is_definition("name", line)
         is_definition(piece.strip() or "x", line)
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 20  # a quadratic step would take minutes

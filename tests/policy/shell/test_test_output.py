@@ -270,4 +270,4 @@ def test_a_hostile_output_is_read_in_time(output):
     began = time.process_time()
     outputs.error_lines(outputs.clean(output))
     outputs.error_lines(output[: outputs.MOST_CHARS])
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 20  # a quadratic step would take minutes
