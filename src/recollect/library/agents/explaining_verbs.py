@@ -26,6 +26,7 @@ PATIENCE_SECONDS, POLL_SECONDS = 2.0, 0.05
 TITLE_CHARS = 160
 LOG_FILES = ("MEMORY.md", "LONGMEMORY.md")
 MORE_CANDIDATES = "{number} more left off; `recollect why {id}` shows the user all of them."
+HIDDEN = "(erased, or not shown to agents any more)"
 MOST_DAYS = 30
 MOST_PENDING = 20
 LINE_CHARS = 300
@@ -44,7 +45,10 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
         head = f"receipt {found.id}: {found.event}, told {len(found.shown)} of {len(found.candidates)} considered"
         words = ", ".join(found.words)
         lines = [head, *([f"words: {untrusted_text.line(words, TITLE_CHARS)}"] if words else [])]
-        lines += [_candidate(row, handles) for row in found.candidates]
+        for row in found.candidates:  # a receipt is older than what a person decided since
+            stored = self._context.store.get(str(row["uid"]))
+            is_shown = stored is not None and self._may_show(stored.memory)
+            lines.append(_candidate(row if is_shown else {**row, "title": HIDDEN}, handles))
         number = tool_texts.fitting(lines, MOST_BYTES - len(MORE_CANDIDATES))
         left = [MORE_CANDIDATES.format(number=len(lines) - number, id=found.id)] if number < len(lines) else []
         return detector.redact("\n".join([*lines[:number], *left]))
@@ -53,7 +57,7 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
         """Return when a memory was considered for an agent: told or left out, and why. Raises NotFound and Refused."""
         self._settle()
         memory = self.for_agent(name).memory
-        told, now = self.told(memory.uid, limit=OCCASIONS), self._context.clock().timestamp()
+        told, now = self.told(memory.uid, limit=OCCASIONS, here=True), self._context.clock().timestamp()
         head = untrusted_text.line(memory.title, TITLE_CHARS, trusted=memory.origin == "user")
         if not told:
             return f"{head}\nIt was not considered for any prompt or question yet, as far as receipts are kept."
