@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from builders import Box
@@ -155,3 +156,24 @@ def test_a_memory_for_all_projects_tells_nothing_of_the_project_that_it_is_from(
         assert "Always use tabs" in text
         assert "Ada" not in text
         assert "lighthouse" not in text
+
+
+def test_twenty_clients_at_once_are_all_answered_from_their_own_project(box, make_box):
+    other = make_box("other")
+    other.home = box.home
+    places = {"harbour": box.root, "airport": other.root}
+    for name, root in places.items():
+        box.run("remember", f"The keeper of the {name} is called {name[::-1]}", cwd=root)
+    server = Server(env=box.env)
+
+    def work(number: int) -> list[str]:
+        name = list(places)[number % 2]
+        session = Session(f"s{number}", folder=str(places[name]))
+        asked = {"question": "how is the keeper called?"}  # the same words, so that a kept answer would serve both
+        told = [server.call("recall", asked, session=session) for _ in range(5)]
+        return ["".join(who for who in ("ruobrah", "tropria") if who in str(one)) for one in told]
+
+    with box.living(), ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(work, range(20)))
+        server.close()
+    assert answers == [["ruobrah"] * 5, ["tropria"] * 5] * 10
