@@ -12,6 +12,7 @@ from recollect.faces.mcp.session import Session
 
 CRANE = "The harbour crane is painted yellow"
 KEPT = ("title", "content", "kind", "tags", "cue", "sensitivity", "confidence", "importance", "status", "expires_at")
+DEFAULT = ("recall", "read", "remember", "retire", "why")
 Call = Callable[..., str]
 
 
@@ -31,7 +32,7 @@ def agent(box: Box) -> Iterator[Call]:
     server, session = Server(("default", "letsgo", "cursorclaw"), env=box.env), Session("s1", folder=str(box.root))
 
     def call(tool: str, **arguments: object) -> str:
-        name, more = (tool, {}) if tool in ("remember", "read", "why", "recall") else ("memory", {"operation": tool})
+        name, more = (tool, {}) if tool in DEFAULT else ("memory", {"operation": tool})
         result = server.call(name, {**more, **arguments}, session=session)
         text = str(result["content"][0]["text"])
         assert result["isError"] == ("Next step: " in text)
@@ -89,6 +90,16 @@ def test_what_the_user_said_is_not_merged_into_a_summary(box, agent):
     assert json.loads(agent("summarize_old", days=1))["memories_summarized"] == len(texts)
     active = [memory["title"] for memory in box.run("list", "--json").json if memory["status"] == "active"]
     assert sorted(title for title in active if "says" in title) == sorted(f"{text}, says user" for text in texts)
+
+
+def test_an_agent_that_retires_what_the_user_said_is_told_to_tell_them(box, agent):
+    for retire, name in (("retire", "handle"), ("delete_memory", "id")):
+        uid = said(box, f"{CRANE}, {retire}")
+        own = json.loads(agent("store_memory", content=f"The rope is old, {retire}", type="learned"))["id"]
+        reason = {"reason": "it was painted anew"} if retire == "retire" else {}
+        assert "tell them" in agent(retire, **{name: uid}, **reason)
+        assert "tell them" not in agent(retire, **{name: own}, **reason)
+        assert state(box, uid)["status"] == "retired"
 
 
 def test_a_fact_that_a_person_stated_stays(box, agent):

@@ -89,7 +89,8 @@ def retire(context: ProjectContext, request: requests.DeleteMemory) -> Output:
     if found.status != "active":
         raise BadInput(f"this memory is {found.status}", target=found.uid)
     commit.commit(context, [Retire(found.uid, "Deleted by the memory tool")])
-    return {"id": found.uid, "deleted": False, "retired": True, "note": RETIRED}
+    note = f"{RETIRED} The user said it: tell them." if found.origin == "user" else RETIRED
+    return {"id": found.uid, "deleted": False, "retired": True, "note": note}
 
 
 def _is_retirable(context: ProjectContext, memory: Memory) -> bool:
