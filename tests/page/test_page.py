@@ -11,7 +11,7 @@ from page.browser import DESKTOP, PHONE
 from tables import each
 
 from recollect.faces.page.app import STATIC
-from recollect.faces.page.rendering import gist
+from recollect.faces.page.rendering import first_error_line, gist, line, matches
 
 SESSION = "005c0ffe-e0f1-4a55-9c5e-1d0a6f3b7c00"
 SCREENS = {
@@ -36,8 +36,7 @@ def test_search_shows_live_what_an_agent_would_be_told_and_why_the_rest_is_left_
     assert re.search(r"1 memory · \d+ tokens", browser.text(".told h2"))
     assert "retry" in browser.run("location.search")
     browser.type("#q", "How are prices represented in invoices?")
-    browser.until("document.querySelector('.hit mark')")
-    assert "invoices" in browser.texts(".hit mark")
+    browser.until("[...document.querySelectorAll('.hit mark')].some(found => found.innerText === 'invoices')")
     browser.type("#q", "How do we retry the payment gateway?")
     browser.until("/idempotency/.test(document.querySelector('.told .hit')?.innerText)")
     browser.run("document.querySelector('.raw').open = true")
@@ -95,11 +94,12 @@ def test_a_memory_shows_its_text_origin_history_tellings_and_connections(browser
     assert "integers in cents" in browser.run("document.querySelector('.graph svg').textContent")
     assert browser.run("document.querySelectorAll('.graph .box.fact').length") == 4  # two subjects, two objects
     assert browser.run("document.querySelectorAll('.graph .edge').length") == 2
-    assert "left out for “How are prices represented in invoices?”" in says
+    assert "left out for “How are prices represented in invoices?”" in says, says
     assert "told at the start of a session" in says
     browser.go(f"{served.base}/memory/{runbook(served)}")
     browser.run("document.querySelectorAll('details').forEach(part => part.open = true)")
     assert "AssertionError: assert 3 == 6" in browser.text(".source.event pre")  # the tool's own output
+    assert "Asked: " in browser.text(".source pre")  # the turn, word for word
     browser.go(served.base + "/memory/sort-imports-with-ruff")
     removed = browser.run("[...document.querySelectorAll('.diff .del')].map(row => row.textContent)")
     assert "removed: title: Sort imports with ruff, not isort" in removed
@@ -363,6 +363,8 @@ def test_plots_are_drawn_from_figures_that_add_up(browser, served):
     browser.go(served.base + "/overview?days=7")
     browser.until("document.documentElement.dataset.plots === 'drawn'")
     assert browser.run("document.querySelectorAll('.plot canvas').length") == 5
+    has_zero = "drawn.slice(1, 4).some(plot => plot.data.slice(1).some(row => row.includes(0)))"
+    assert not browser.run(has_zero), "a day without anything has no bar"
     assert "backup" in browser.text(".state-list .jobs")
 
 
@@ -482,3 +484,21 @@ def test_screens_are_in_the_docs():
 )
 def test_a_gist_repeats_neither_the_title_nor_itself(says, title, expected):
     assert gist(says, title) == expected
+
+
+def test_texts_of_several_lines_keep_the_space_between_words_on_one_line():
+    assert line("assert 3 == 6\n1 failed") == "assert 3 == 6 1 failed"
+    assert line("one\ttwo\u2028three") == "one two three"
+    assert (
+        first_error_line("Exit code 2\n\nrelation orders does not exist\nmake: 1") == "relation orders does not exist"
+    )
+    assert first_error_line("Exit code 2\n") == "Exit code 2"
+    assert first_error_line("") == ""
+
+
+@each(
+    "matched, expected",
+    [(["retry", "~pay"], "matches retry; similar to pay"), (["~pay"], "similar to pay"), ([], "by meaning")],
+)
+def test_a_hit_says_which_words_are_the_same_and_which_are_similar(matched, expected):
+    assert matches(matched) == expected
