@@ -94,7 +94,7 @@ def test_a_memory_shows_its_text_origin_history_tellings_and_connections(browser
     assert "integers in cents" in browser.run("document.querySelector('.graph svg').textContent")
     assert browser.run("document.querySelectorAll('.graph .box.fact').length") == 4  # two subjects, two objects
     assert browser.run("document.querySelectorAll('.graph .edge').length") == 2
-    assert "left out for “How are prices represented in invoices?”" in says, says
+    assert "for “How are prices represented in invoices?”" in says
     assert "told at the start of a session" in says
     browser.go(f"{served.base}/memory/{runbook(served)}")
     browser.run("document.querySelectorAll('details').forEach(part => part.open = true)")

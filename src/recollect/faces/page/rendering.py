@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from recollect.library.memories import NO_REASON
 from recollect.model import age, clock, text
 from recollect.policy.secrets import detector
 
@@ -155,7 +156,7 @@ def environment() -> Environment:
         "query": urlencode, "prose": prose, "matches": matches, "same_words": same_words,
         "unspaced": unspaced, "first_error_line": first_error_line,
     }  # fmt: skip
-    made.globals |= {"asset": asset, "count": count, "marked": marked}
+    made.globals |= {"asset": asset, "count": count, "marked": marked, "no_reason": NO_REASON}
     return made
 
 
