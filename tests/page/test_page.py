@@ -221,6 +221,8 @@ def test_a_session_is_followed_while_its_events_are_drained(browser, served):
     hook("UserPromptSubmit", prompt_id="p1", prompt="How are prices represented in <b>invoices</b>?")
     browser.until("document.querySelector('.step.asked.new')")
     assert "How are prices represented in <b>invoices</b>?" in browser.text(".step.asked")
+    assert "How are prices represented in <b>invoices</b>?" in browser.text("h1")
+    assert "1 prompt" in browser.text("#about")
     browser.until(f"document.querySelectorAll('.step').length >= {before} + 2")
     assert browser.run("[...document.querySelectorAll('.step')].some(step => /told|silent/.test(step.className))")
     assert browser.complaints() == []

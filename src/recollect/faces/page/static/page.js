@@ -62,8 +62,12 @@ function follow(light) {
     light.hidden = true;
     tellGone();
   });
+  stream.addEventListener("about", (event) => {
+    at("#about").innerHTML = event.data;
+  });
   stream.addEventListener("steps", (event) => {
     light.textContent = "● live";
+    light.classList.remove("over");
     const isAtEnd = window.innerHeight + window.scrollY > document.body.scrollHeight - 120;
     all(".step.waiting", story).forEach((step) => step.remove()); // those that still wait are in the event
     const known = new Set(all("[data-step]", story).map((step) => step.dataset.step));
