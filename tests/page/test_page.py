@@ -194,6 +194,25 @@ def test_what_waits_is_kept_dropped_edited_and_merged_by_keys(browser, served):
     assert served.show(older)["status"] == "retired"
 
 
+def test_a_conflict_is_decided_by_keys_with_both_memories_in_sight(browser, served):
+    older = served.remember("Lint with flake8", kind="learned")
+    [newer, other] = served.box.bring(
+        *(
+            {"title": title, "kind": "learned", "slug": slug, "channel": "claude-code:statement",
+             "links": [{"relation": "may_replace", "uid": older}], "project": scene.project_of(served.box)}
+            for title, slug in (("Lint with ruff", "lint-ruff"), ("Lint with pylint, too", "lint-pylint"))
+        )
+    )  # fmt: skip
+    browser.go(f"{served.base}/review?at={other}")
+    browser.press("k", leads=True)  # both count
+    assert (served.show(other)["status"], served.show(older)["status"]) == ("active", "active")
+    browser.go(f"{served.base}/review?at={newer}")
+    assert "Lint with flake8" in browser.text(".older")
+    assert "conflict" in browser.text(".queue [aria-current]") or browser.texts(".queue") == []
+    browser.press("m", leads=True)  # the newer one replaces the older
+    assert (served.show(newer)["status"], served.show(older)["status"]) == ("active", "retired")
+
+
 def test_keys_can_be_switched_off(browser, served):
     browser.go(served.base + "/")
     browser.run("document.querySelector('#keys').click()")
