@@ -22,6 +22,8 @@ import recollect
 SERVER = [sys.executable, "-P", "-m", "recollect.faces.mcp"]
 BARE = [sys.executable, "-c", "pass"]
 READY, WARM, IDLE_MB = 3.0, 1.5, 80
+PORTS = ("8080", "9443")
+"""What each project's own memory names, which the other project's clients must not see."""
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 
 
@@ -105,17 +107,22 @@ def warm(root: Path, asked: list[str]) -> None:
     client.end()
 
 
-def at_once(root: Path, asked: list[str], number: int) -> None:
-    """Print how long each of many clients waits for ten answers, when all ask at once."""
+def at_once(roots: list[Path], asked: list[str], number: int) -> None:
+    """Print how long each of many clients waits for ten answers, when all ask at once, each in its own project."""
     waits: list[float] = []
+    strays: list[str] = []
 
     def work(place: int) -> None:
-        client = Client(root)
+        client = Client(roots[place % len(roots)])
         client.ask("initialize", HELLO)
+        client.recall(asked[place])  # opens the project
         began = time.perf_counter()
         for question in asked[place : place + 10]:
             assert client.recall(question)
         waits.append(time.perf_counter() - began)
+        for at, port in enumerate(PORTS[: len(roots)]):
+            if (f"on {port}" in client.recall(f"The gateway listens on {port}")) != (at == place % len(roots)):
+                strays.append(str(place))
         client.end()
 
     threads = [threading.Thread(target=work, args=(place,)) for place in range(number)]
@@ -123,10 +130,18 @@ def at_once(root: Path, asked: list[str], number: int) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    print(
-        f"{number} clients at once: {len(waits)} answered ten questions each; the quickest took {min(waits):.1f} s,"
-        f" the slowest {max(waits):.1f} s ({max(waits) / statistics.median(waits):.2f} x the median)"
-    )
+    slowest = f"the slowest {max(waits):.1f} s ({max(waits) / statistics.median(waits):.2f} x the median)"
+    print(f"{number} clients in {len(roots)} projects at once: {len(waits)} answered ten questions each;")
+    print(f"  the quickest took {min(waits):.1f} s, {slowest}; {len(strays)} missed their own memory or saw another's")
+
+
+def project(root: Path, port: str, said: list[str]) -> None:
+    """Make a repository with memories, one of which only its own clients may see."""
+    root.mkdir()
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    with recollect.open(root) as space:
+        space.remember(f"The gateway listens on {port}")
+        fill(space.project_context.store, space.project, said)
 
 
 def main() -> None:
@@ -137,18 +152,15 @@ def main() -> None:
     chosen = parser.parse_args()
     for number in chosen.memories:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a worker may still write
-            root = Path(folder) / "shop"
-            root.mkdir()
-            subprocess.run(["git", "init", "-q", str(root)], check=True)
+            root, other = Path(folder) / "shop", Path(folder) / "bank"
             os.environ["RECOLLECT_HOME"] = f"{folder}/store"
             said = sentences(number)
-            with recollect.open(root) as space:
-                space.remember("The gateway listens on 8080")
-                fill(space.project_context.store, space.project, said)
+            project(root, PORTS[0], said)
+            project(other, PORTS[1], said[:1_000])
             print(f"-- {number:,} memories")
             ready(root, chosen.runs)
             warm(root, prompts(said, 60))
-            at_once(root, prompts(said, 60), chosen.clients)
+            at_once([root, other], prompts(said, 60), chosen.clients)
 
 
 if __name__ == "__main__":

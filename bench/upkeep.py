@@ -89,7 +89,7 @@ def run(number: int) -> dict[str, float]:
             found = {
                 "weigh": measured(lambda: space.run_job("weigh")),
                 "compress": measured(lambda: space.run_job("compress")),
-                "forget": measured(lambda: space.forget(force=True)),
+                "forget": measured(lambda: space.run_job("forget")),
             }
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     figures = {"read": read, "first plan": first_plan, "first": first, "archived": sum(planned)}

@@ -17,6 +17,11 @@ NEEDED = (
     "recollect/py.typed",
     "recollect/formats/thesaurus.txt",
     "recollect/assets/claude_code/skills/recollect/SKILL.md",
+    "recollect/faces/page/templates/base.html",
+    *(
+        f"recollect/faces/page/static/{name}"
+        for name in ("page.css", "page.js", "htmx.min.js", "uPlot.iife.min.js", "uPlot.min.css", "LICENSES.txt")
+    ),
 )
 ALLOWED_SUFFIXES = {".py", ".typed", ".txt", ".md", ".toml", ".bin", ".gz", ".json", ".html", ".css", ".js", ".svg", ""}
 DATA_NEEDED = tuple(

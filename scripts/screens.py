@@ -16,7 +16,7 @@ from page.browser import Browser  # noqa: E402
 from page.served import Served  # noqa: E402
 from page.test_page import SCREENS, SESSION  # noqa: E402
 
-COLOURS = 256
+COLOURS, FREQUENT = 256, 192
 SIZE = (1180, 800)
 DARK = ("overview",)
 
@@ -54,10 +54,10 @@ def shoot(browser: Browser, served: Served) -> None:
 
 
 def smaller(png: bytes) -> bytes:
-    """Return a picture with its 256 most frequent colours; every other pixel gets the nearest of them."""
+    """Return a picture with 256 of its colours; every other pixel gets the nearest of them."""
     pixels = decode(png)
     colours, places, numbers = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
-    chosen = colours[np.argsort(-numbers)[:COLOURS]].astype(np.int32)
+    chosen = _palette(colours[np.argsort(-numbers)].astype(np.int32))
     nearest = np.array([np.argmin(((chosen - colour) ** 2).sum(axis=1)) for colour in colours.astype(np.int32)])
     indexed = nearest[places.reshape(-1)].astype(np.uint8).reshape(pixels.shape[:2])
     height, width = indexed.shape
@@ -69,6 +69,18 @@ def smaller(png: bytes) -> bytes:
         (b"IEND", b""),
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in parts)
+
+
+def _palette(
+    colours: "np.ndarray[tuple[int, int], np.dtype[np.int32]]",
+) -> "np.ndarray[tuple[int, int], np.dtype[np.int32]]":
+    """Return the most frequent colours, then those that are least like any of them: a small dot keeps its hue."""
+    chosen = list(colours[:FREQUENT])
+    away = np.min([((colours - colour) ** 2).sum(axis=1) for colour in chosen], axis=0)
+    while len(chosen) < min(COLOURS, len(colours)):
+        chosen.append(colours[int(np.argmax(away))])
+        away = np.minimum(away, ((colours - chosen[-1]) ** 2).sum(axis=1))
+    return np.array(chosen)
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

@@ -32,7 +32,10 @@ lines) and `fix` (the next step).
 
 
 class RecollectError(Exception):
-    """Base class. Prints as a block: a code line, `key: value` lines, a last `fix:` line."""  # B37
+    """Base class. Prints as a block: a code line, `key: value` lines, a last `fix:` line.
+
+    A traceback shows target and fix below the message.
+    """  # B37
 
     code = "ERROR"
     default_fix = "Run `recollect doctor`; it checks the installation and suggests fixes."
@@ -53,6 +56,9 @@ class RecollectError(Exception):
         self.details = details or []
         if code:
             self.code = code
+        if self.target is not None:
+            self.add_note(f"target: {self.target}")
+        self.add_note(f"fix: {self.fix}")
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the `key: value` pairs of the block in order, without the fix."""

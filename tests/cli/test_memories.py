@@ -195,3 +195,16 @@ def test_a_fact_is_added_and_removed_in_plain_words(box):
     added = box.run("fact", "add", "shop", "uses", "pnpm").out
     assert added.startswith("added shop · uses · pnpm"), added
     assert box.run("fact", "rm", added.split()[-1]).out.startswith("removed shop · uses · pnpm")
+
+
+def test_a_title_that_was_the_text_follows_a_corrected_text(box):
+    box.run("remember", "Run make check before a commit", "--kind", "preference", "--why", "the gate")
+    box.run("remember", "It is pnpm", "--title", "Package manager")
+    box.run("edit", "run-make-check", "--text", "Run make test before a commit\n\nAlways.")
+    box.run("edit", "package-manager", "--text", "It is bun")
+    titles = {memory["title"]: memory["content"] for memory in box.run("list", "--json").json}
+    assert titles["Run make test before a commit"]["topic"] == "Run make test before a commit"
+    assert titles["Package manager"]["text"] == "It is bun"
+    box.run("undo")
+    box.run("undo")
+    assert "Run make check before a commit" in box.run("list").out

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tables import each
+from telling import Telling
 from terminals import COMMAND, on_a_terminal
 
 from recollect.faces.cli import columns
@@ -175,6 +176,11 @@ def test_a_part_of_an_id_that_two_sessions_have_is_ambiguous(box):
     said = box.run("timeline", "--session", "0000000f", code=1).err
     assert "AMBIGUOUS" in said
     assert "aaaa1111-0000-4000-8000-00000000000f" in said
+
+
+def test_session_tail_keeps_the_lines_of_an_error_apart(box):
+    Telling(box).starts().asks("fix it").fails("npm test", "Exit code 1\n\nError: connect ECONNREFUSED").drained()
+    assert "(Exit code 1 Error: connect ECONNREFUSED)" in box.run("session", "tail", "--no-follow").out
 
 
 def test_session_tail_shows_waiting_events_of_this_project_alone(box, make_box):

@@ -54,12 +54,12 @@ def test_events_are_found_by_their_values_the_newest_of_them_oldest_first(store:
 
 def test_the_first_prompt_of_a_session_and_the_one_of_a_time_are_found(store: Store, sessions: Sessions):
     with store.writing():
-        for key, at, about in (("a", 10.0, "first"), ("b", 20.0, "second")):
+        for key, at, about in (("a", 10.0, "first"), ("b", 20.0, "second"), ("d", 20.4, "third")):
             sessions.add_event(event(key, at, name="PromptSubmitted", about=about))
         sessions.add_event(event("c", 21.0, name="ToolFinished", about="ls"))
     assert sessions.first_prompt("s1") == "first"
-    assert [sessions.prompt_at("s1", at) for at in (8.0, 9.5, 10.0, 18.9, 19.2, 99.0)] == [
-        "", "first", "first", "first", "second", "second"
+    assert [sessions.prompt_at("s1", at) for at in (8.0, 9.5, 10.0, 18.9, 19.2, 20.0, 99.0)] == [
+        "", "first", "first", "first", "first", "second", "third"
     ]  # fmt: skip
     assert sessions.prompt_at("other", 99.0) == ""
 

@@ -294,6 +294,31 @@ def test_the_first_due_session_only_begins_and_a_due_run_stays_owed_until_it_suc
     assert done["result"].startswith("archived 1")
 
 
+@pytest.mark.seed("A39", "A37")
+def test_a_count_that_begins_at_zero_makes_session_200_the_first_review_which_goes_on_in_the_next(box):
+    captured = {"origin": "tool", "confidence": 0.8, "usage": {"created_session": 3, "last_session": 3}}
+    uids = box.bring(*({"slug": f"met-{n}", **captured} for n in range(3)), {"slug": "by-hand", "origin": "user"})
+    box.settings |= {"RECOLLECT_FORGET__CANDIDATES": "0", "RECOLLECT_FORGET__SHARE": "0.5"}
+
+    def gone() -> list[int]:
+        now = rows(box)
+        return [number for number, uid in enumerate(uids) if now[uid]["status"] == "archived"]
+
+    drained_session(box, 1)
+    before = rows(box)
+    drained_session(box, 200)
+    assert gone() == [0, 1]
+    drained_session(box, 201)
+    done = job(box, "forget")
+    assert (done["result"], done["is_due"]) == ("archived 1, appreciated 0 of 1 candidates", False)
+    drained_session(box, 202)
+    assert job(box, "forget") == done
+    assert gone() == [0, 1, 2], "nothing that somebody saved by hand"
+    for _ in range(2):
+        box.run("undo", "--yes")
+    assert {uid: rows(box)[uid] for uid in uids} == {uid: before[uid] for uid in uids}
+
+
 @pytest.mark.seed("A41")
 def test_somebody_who_watches_is_told_that_forgetting_began(box):
     programs = box.folder / "programs"

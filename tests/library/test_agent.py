@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import threading
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -11,9 +12,10 @@ from builders import Box
 from tables import each
 
 import recollect
-from recollect import Memory, Note, Outcome, RecollectError, Workspace
+from recollect import Memory, Note, Outcome, RecollectError, Workspace, machine
 from recollect.errors import BadInput, Closed, DiskRefused
 from recollect.hooks import inbox
+from recollect.jobs import reindex
 from recollect.library.agents.agent_verbs import Answer
 from recollect.pipeline import worker
 
@@ -194,6 +196,17 @@ def test_recall_compares_meanings_without_a_reindex_as_the_command_line_does(mak
     ]
 
 
+def test_recall_and_context_go_by_words_while_another_process_builds_search_vectors(user, monkeypatch):
+    monkeypatch.setenv("RECOLLECT_RECALL__VECTORS", "on")
+    with recollect.open() as space:
+        space.remember("The harbour crane is painted yellow")
+        with machine.lock(user.home / reindex.LOCK, timeout_seconds=0):
+            assert [hit.memory.title for hit in space.recall("harbour crane")] == [
+                "The harbour crane is painted yellow"
+            ]
+            assert "painted yellow" in space.context("which colour has the harbour crane?", session="s1")
+
+
 # -- opening, closing, threads -----------------------------------------------------------------------------------------
 
 
@@ -202,6 +215,8 @@ def test_open_of_a_folder_that_is_not_there_raises(user):
         recollect.open(user.root / "nowhere")
     assert raised.value.target == str(user.root / "nowhere")
     assert not user.home.exists()
+    shown = "".join(traceback.format_exception(raised.value))
+    assert f"target: {user.root / 'nowhere'}\nfix: Name a folder that exists." in shown
 
 
 def test_every_verb_raises_after_close(user):

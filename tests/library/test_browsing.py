@@ -9,6 +9,7 @@ from tables import each
 import recollect
 from recollect.errors import BadInput, Conflict, NotFound, Refused
 from recollect.library.browsing.figures import percentile
+from recollect.model.session_event import PROMPT, SessionEvent
 from recollect.policy.memories.differences import differences
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -44,6 +45,31 @@ def test_a_preview_is_the_hooks_answer_and_writes_nothing(space):
     assert found.told[0].text in told
     assert not space.preview("how do retries of the payment gateway work?", kinds=["decision"]).told
     assert not space.preview("how do retries of the payment gateway work?", until="2020-01-01").memories
+
+
+def test_the_steps_of_one_second_are_in_the_order_in_which_they_happened(space, clock):
+    for number, session in enumerate(("s-0001", "s-0002")):
+        clock.now = NOW + timedelta(hours=number)
+        space.started(session=session)
+        space.context("The test of the orders fails, please repair it.", session=session)
+        scene.repair(space, clock, session, "t1")
+        answer = "The test passes. The root cause was that total() skipped the first price."
+        space.observe({"event": "TurnEnded", "session": session, "turn": "t1", "answer": answer})
+        space.observe({"event": "SessionEnded", "session": session})
+    steps = [step.what for step in space.session_steps("s-0002")]
+    assert steps[steps.index("failed") + 1] == "told"  # the known fix of that failure
+    assert steps.index("asked") < steps.index("failed")
+    assert steps.index("kept") > steps.index("answered")
+
+
+def test_a_memory_stands_in_the_story_behind_the_last_event_of_the_second_in_which_it_was_made(space, clock):
+    memory = space.remember("The ferry leaves at noon", kind="learned", session="s1").memory
+    event = SessionEvent(
+        key="p1", session="s1", project=space.project, at=NOW.timestamp() + 0.4, name=PROMPT, about="?"
+    )
+    with space.project_context.store.writing():
+        space.project_context.store.sessions.add_event(event)
+    assert [(step.what, step.says) for step in space.session_steps("s1")] == [("asked", "?"), ("kept", memory.kind)]
 
 
 def test_a_memory_names_its_sources_its_changes_and_what_is_around_it(space, clock):

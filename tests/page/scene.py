@@ -92,11 +92,11 @@ def _work(workspace: Workspace, clock: Clock, session: str, number: int) -> None
     for turn in range(1 + number % 3):
         clock.now += timedelta(minutes=3)
         prompt = PROMPTS[(number * 2 + turn) % len(PROMPTS)]
-        workspace.context(prompt, session=session)
+        workspace.observe({"event": "PromptSubmitted", "session": session, "turn": f"t{turn}", "prompt": prompt})
         if number % 5 == 0:
             repair(workspace, clock, session, f"t{turn}")
         clock.now += timedelta(minutes=2)
-        workspace.observe({"event": "TurnEnded", "session": session, "turn": f"t{turn}", "prompt": prompt,
+        workspace.observe({"event": "TurnEnded", "session": session, "turn": f"t{turn}",
                            "answer": "I looked it up in the code and changed what you asked for."})  # fmt: skip
     clock.now += timedelta(minutes=1)
     workspace.observe({"event": "SessionEnded", "session": session})

@@ -11,7 +11,7 @@ from page.browser import DESKTOP, PHONE
 from tables import each
 
 from recollect.faces.page.app import STATIC
-from recollect.faces.page.rendering import gist
+from recollect.faces.page.rendering import first_error_line, gist, line, matches
 
 SESSION = "005c0ffe-e0f1-4a55-9c5e-1d0a6f3b7c00"
 SCREENS = {
@@ -36,8 +36,7 @@ def test_search_shows_live_what_an_agent_would_be_told_and_why_the_rest_is_left_
     assert re.search(r"1 memory · \d+ tokens", browser.text(".told h2"))
     assert "retry" in browser.run("location.search")
     browser.type("#q", "How are prices represented in invoices?")
-    browser.until("document.querySelector('.hit mark')")
-    assert "invoices" in browser.texts(".hit mark")
+    browser.until("[...document.querySelectorAll('.hit mark')].some(found => found.innerText === 'invoices')")
     browser.type("#q", "How do we retry the payment gateway?")
     browser.until("/idempotency/.test(document.querySelector('.told .hit')?.innerText)")
     browser.run("document.querySelector('.raw').open = true")
@@ -95,11 +94,12 @@ def test_a_memory_shows_its_text_origin_history_tellings_and_connections(browser
     assert "integers in cents" in browser.run("document.querySelector('.graph svg').textContent")
     assert browser.run("document.querySelectorAll('.graph .box.fact').length") == 4  # two subjects, two objects
     assert browser.run("document.querySelectorAll('.graph .edge').length") == 2
-    assert "left out for “How are prices represented in invoices?”" in says
+    assert "for “How are prices represented in invoices?”" in says
     assert "told at the start of a session" in says
     browser.go(f"{served.base}/memory/{runbook(served)}")
     browser.run("document.querySelectorAll('details').forEach(part => part.open = true)")
     assert "AssertionError: assert 3 == 6" in browser.text(".source.event pre")  # the tool's own output
+    assert "Asked: " in browser.text(".source pre")  # the turn, word for word
     browser.go(served.base + "/memory/sort-imports-with-ruff")
     removed = browser.run("[...document.querySelectorAll('.diff .del')].map(row => row.textContent)")
     assert "removed: title: Sort imports with ruff, not isort" in removed
@@ -194,6 +194,25 @@ def test_what_waits_is_kept_dropped_edited_and_merged_by_keys(browser, served):
     assert served.show(older)["status"] == "retired"
 
 
+def test_a_conflict_is_decided_by_keys_with_both_memories_in_sight(browser, served):
+    older = served.remember("Lint with flake8", kind="learned")
+    [newer, other] = served.box.bring(
+        *(
+            {"title": title, "kind": "learned", "slug": slug, "channel": "claude-code:statement",
+             "links": [{"relation": "may_replace", "uid": older}], "project": scene.project_of(served.box)}
+            for title, slug in (("Lint with ruff", "lint-ruff"), ("Lint with pylint, too", "lint-pylint"))
+        )
+    )  # fmt: skip
+    browser.go(f"{served.base}/review?at={other}")
+    browser.press("k", leads=True)  # both count
+    assert (served.show(other)["status"], served.show(older)["status"]) == ("active", "active")
+    browser.go(f"{served.base}/review?at={newer}")
+    assert "Lint with flake8" in browser.text(".older")
+    assert "conflict" in browser.text(".queue [aria-current]") or browser.texts(".queue") == []
+    browser.press("m", leads=True)  # the newer one replaces the older
+    assert (served.show(newer)["status"], served.show(older)["status"]) == ("active", "retired")
+
+
 def test_keys_can_be_switched_off(browser, served):
     browser.go(served.base + "/")
     browser.run("document.querySelector('#keys').click()")
@@ -221,6 +240,8 @@ def test_a_session_is_followed_while_its_events_are_drained(browser, served):
     hook("UserPromptSubmit", prompt_id="p1", prompt="How are prices represented in <b>invoices</b>?")
     browser.until("document.querySelector('.step.asked.new')")
     assert "How are prices represented in <b>invoices</b>?" in browser.text(".step.asked")
+    assert "How are prices represented in <b>invoices</b>?" in browser.text("h1")
+    assert "1 prompt" in browser.text("#about")
     browser.until(f"document.querySelectorAll('.step').length >= {before} + 2")
     assert browser.run("[...document.querySelectorAll('.step')].some(step => /told|silent/.test(step.className))")
     assert browser.complaints() == []
@@ -363,6 +384,8 @@ def test_plots_are_drawn_from_figures_that_add_up(browser, served):
     browser.go(served.base + "/overview?days=7")
     browser.until("document.documentElement.dataset.plots === 'drawn'")
     assert browser.run("document.querySelectorAll('.plot canvas').length") == 5
+    has_zero = "drawn.slice(1, 4).some(plot => plot.data.slice(1).some(row => row.includes(0)))"
+    assert not browser.run(has_zero), "a day without anything has no bar"
     assert "backup" in browser.text(".state-list .jobs")
 
 
@@ -482,3 +505,21 @@ def test_screens_are_in_the_docs():
 )
 def test_a_gist_repeats_neither_the_title_nor_itself(says, title, expected):
     assert gist(says, title) == expected
+
+
+def test_texts_of_several_lines_keep_the_space_between_words_on_one_line():
+    assert line("assert 3 == 6\n1 failed") == "assert 3 == 6 1 failed"
+    assert line("one\ttwo\u2028three") == "one two three"
+    assert (
+        first_error_line("Exit code 2\n\nrelation orders does not exist\nmake: 1") == "relation orders does not exist"
+    )
+    assert first_error_line("Exit code 2\n") == "Exit code 2"
+    assert first_error_line("") == ""
+
+
+@each(
+    "matched, expected",
+    [(["retry", "~pay"], "matches retry; similar to pay"), (["~pay"], "similar to pay"), ([], "by meaning")],
+)
+def test_a_hit_says_which_words_are_the_same_and_which_are_similar(matched, expected):
+    assert matches(matched) == expected

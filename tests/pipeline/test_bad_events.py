@@ -665,7 +665,7 @@ def test_undo_takes_back_what_a_person_did_and_not_what_was_captured_since(box):
     box.run("remember", "the crane is yellow")
     Telling(box).asks(POSTGRES).answers("ok").ends().drained()
     said = box.run("undo", "--yes").out
-    assert "2 memories captured since then are kept: `recollect undo --captured`" in said
+    assert "2 memories of the last capture are kept: `recollect undo --captured`" in said
     assert [one["kind"] for one in kept(box)] == ["decision"]
     assert "recollect undo --captured" in box.run("undo", "--yes", code=1).err
     assert [one["kind"] for one in kept(box)] == ["decision"]

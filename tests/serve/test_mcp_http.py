@@ -219,3 +219,29 @@ def test_bodies_of_any_kind_are_refused_and_the_session_lives(server):
     assert len(json.dumps(missing)) < 5_000
     assert agent.ask("no/such")["error"]["code"] == -32601
     assert "result" in agent.ask("ping")
+
+
+def test_clients_that_cancel_or_hang_up_in_mid_call_leave_whole_memories_and_a_server_that_answers(server):
+    secret = token(server.box, "hasty", "--scope", "write")
+    agent = Agent(server, secret)
+    assert "result" in agent.ask("ping")
+    for number in range(8):
+        arguments = {"text": f"Buoy number {number} is painted green"}
+        params = {"name": "remember", "arguments": arguments}
+        body = json.dumps({"jsonrpc": "2.0", "id": f"b{number}", "method": "tools/call", "params": params}).encode()
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: {server.host}\r\nAccept: {BOTH}\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {secret}\r\nMcp-Session-Id: {agent.session}\r\nContent-Length: {len(body)}\r\n\r\n"
+        ).encode()
+        with server.connect() as connection:
+            connection.sendall(head + (body if number % 4 else body[:-9]))  # every fourth is not even asked
+        cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": f"b{number}"}}
+        own = {"Accept": BOTH, "Content_Type": "application/json", "Authorization": f"Bearer {secret}"}
+        said = server.ask("POST", "/mcp", json.dumps(cancelled).encode(), Mcp_Session_Id=agent.session, **own)
+        assert said.status == 202
+    assert "Buoy number 9" in agent.call("recall", question=agent.call("remember", text="Buoy number 9 is red"))
+    kept = [one for one in server.box.run("list", "--json", "--limit", "50").json if "Buoy" in one["title"]]
+    assert {one["content"]["text"] for one in kept} <= {
+        "Buoy number 9 is red", *(f"Buoy number {number} is painted green" for number in range(8) if number % 4)
+    }  # fmt: skip
+    assert not (server.box.home / "hook.log").exists()

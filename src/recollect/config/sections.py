@@ -224,6 +224,9 @@ class ForgetSection(Value):
     ] = "0/200"
     min_age: Annotated[int, setting("Sessions before a memory may be reviewed.", ge=0)] = 50
     candidates: Annotated[int, setting("Number of memories per review.", ge=0, le=1_000)] = 3
+    share: Annotated[
+        Share, setting("Share of a project that a review archives in one session, of what was captured and unused.")
+    ] = 0.1
     decay_rate: Annotated[Share, setting("Importance that an unused memory loses per day.")] = 0.05
 
 

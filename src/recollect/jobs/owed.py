@@ -12,6 +12,8 @@ from recollect.store.protocols import Store
 
 OWED, SCHEDULED = "owed:", "scheduled:"
 """Prefixes of settings: what is owed, and the session in which a scheduled job last ran."""
+UNFINISHED = "unfinished:"
+"""The prefix of the settings that name the session in which a scheduled job did only a part; later ones go on."""
 Answer = Literal["not now", "first", "due"]
 
 
@@ -75,9 +77,12 @@ def settle(store: Store, job: str, project: str, mark: Owed | None) -> None:
 def scheduled(schedule: str, number: int, last: str | None) -> Answer:
     """Return whether a schedule, offset/cycle, makes a job due in a session, by its number (A39).
 
-    `last` is the session in which it last ran; the first due session only begins the count.
+    `last` is the session in which it last ran; the first due session only begins the count. That is session 0, of
+    which the first session tells, if the schedule names it.
     """
     offset, _, cycle = schedule.partition("/")
+    if number == 1 and last is None and int(offset) == 0:
+        return "first"
     if number <= 0 or number % int(cycle) != int(offset):
         return "not now"
     if last is None:

@@ -109,8 +109,10 @@ class JobVerbs(OpenProject):
         if not (force or dry_run or status.is_due):
             return JobReport("forget", Plan(result=f"not due before session {status.next_session}"))
         self.look()
-        number = self._context.config.forget.candidates if count is None else count
-        plan = forget.plan_of(self._context, number)
+        if count is None and not force:
+            plan = forget.plan(self._job_input())
+        else:
+            plan = forget.plan_of(self._context, self._context.config.forget.candidates if count is None else count)
         return JobReport("forget", plan, None if dry_run else self.run_job("forget", even_so=even_so, plan=plan))
 
     def _check_sessions(self) -> None:

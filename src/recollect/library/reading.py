@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from recollect.config import Profile
+from recollect.errors import StoreBusy
 from recollect.lazy import load
 from recollect.library.fast import fast_reader, fast_status
 from recollect.library.fast.fast_show import ShownMemory
@@ -142,7 +143,8 @@ class ReadingVerbs(OpenProject):
         if not context.config.recall.vectors or (only_few and not self._lacks_few_vectors()):
             return
         work, hashed = load("recollect.jobs.reindex"), context.config.log.vectors
-        work.run(context.store, lambda _: None, hashed=hashed, patience=0)
+        with contextlib.suppress(StoreBusy):  # another process, or another thread of this one, does it
+            work.run(context.store, lambda _: None, hashed=hashed, patience=0)
 
     def _lacks_few_vectors(self) -> bool:
         reader = fast_reader.open_reader(self._context.env)

@@ -52,10 +52,14 @@ class SessionVerbs(OpenProject):
         found = self._context.store.sessions.receipts(id=id, project=project, limit=1)
         return found[0] if found else None
 
-    def told(self, name: str, *, limit: int = 20) -> list[Telling]:
-        """Return when a memory was considered for an agent, newest first: whether it was told, and why or why not."""
+    def told(self, name: str, *, limit: int = 20, here: bool = False) -> list[Telling]:
+        """Return when a memory was considered for an agent, newest first: whether it was told, and why or why not.
+
+        With `here`, occasions in other projects are left out: a memory may be for all of them.
+        """
         uid = self.find(name).memory.uid
-        return [telling(receipt, uid) for receipt in self._context.store.sessions.receipts_about(uid, limit)]
+        found = self._context.store.sessions.receipts_about(uid, limit)
+        return [telling(receipt, uid) for receipt in found if not here or receipt.project == self.project]
 
     def switch(self, *, on: bool, session: str | None = None) -> str:
         """Switch memory on or off for agents, in a session or in this folder and below it; return what was switched."""

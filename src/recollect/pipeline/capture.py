@@ -141,7 +141,7 @@ def _file(batch: Batch, event: InboxEvent, drafts: Sequence[Draft], events: Sequ
         if not sources or is_known or all(source.memory.startswith(triage.ASKED) for source in sources):
             continue
         if match and _continues(draft, match):
-            filed = _extend(batch, draft, match, _lineage(events, sources))
+            filed = extend(batch, draft, match, _lineage(events, sources))
         else:
             filed = _file_new(batch, event, draft, sources, events)
         for other in captured:
@@ -203,7 +203,7 @@ def _file_new(
     kind = context.kinds.get(draft.kind)
     if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft):
         return ""
-    alike = _alike(batch, draft)
+    alike = known_alike(batch, draft)
     turn = filing.if_it_takes_back(draft, alike) if draft.certainty < filing.PENDING_BELOW else draft
     turn = turn or (draft if draft.certainty != IF_KNOWN else None)
     draft = turn or draft
@@ -215,11 +215,11 @@ def _file_new(
     if place.action == "NOOP":
         return ""
     if place.memory:
-        return _extend(batch, draft, place.memory, lineage)
+        return extend(batch, draft, place.memory, lineage)
     made = _compose(batch, event, draft, lineage, worth)
     if _is_refused(batch, made, draft):
         return ""
-    _put_linked(batch, made, place)
+    put_linked(batch, made, place)
     _solve(batch, made, draft)
     if draft.origin != QUOTED:
         batch.changes += [_fact(batch, made, stated) for stated in filing.facts(draft)]
@@ -249,7 +249,7 @@ def _unwanted(batch: Batch) -> set[str]:
     return {*batch.context.config.capture.skip_kinds, *batch.context.config.save.disabled_kinds}
 
 
-def _alike(batch: Batch, draft: Draft) -> list[Memory]:
+def known_alike(batch: Batch, draft: Draft) -> list[Memory]:
     """Return the memories that share words with a draft, stored or of this batch: it may extend or replace them."""
     sought = scores.search_words(f"{draft.signature} {draft.title} {draft.text}")
     kinds = tuple(filing.REPLACEABLE) if draft.kind in filing.REPLACEABLE else (draft.kind,)
@@ -342,7 +342,7 @@ def _is_retired_by_a_person(memory: Memory) -> bool:
     return memory.status == "retired" and not (memory.closed_reason or "").startswith(OUR_REASONS)
 
 
-def _put_linked(batch: Batch, made: Memory, place: filing.Place) -> None:
+def put_linked(batch: Batch, made: Memory, place: filing.Place) -> None:
     """Add a memory with links to the older ones that it replaces or narrows; what it certainly replaces is retired."""
     replaced = [memory for memory in place.supersedes if memory.created_at <= made.created_at]  # imports may be past
     lineage = dict.fromkeys([*made.derived_from, *(memory.uid for memory in replaced)])
@@ -386,7 +386,7 @@ def _replace(batch: Batch, known: Memory, filed: str, sources: Sequence[SessionE
         batch.link((source for source in sources if source.memory == known.uid), filed)
 
 
-def _extend(batch: Batch, draft: Draft, known: Memory, lineage: Sequence[str]) -> str:
+def extend(batch: Batch, draft: Draft, known: Memory, lineage: Sequence[str]) -> str:
     """Add what a draft says to the memory that is there, unless that is closed; return the memory's uid."""
     if known.status != "active":
         return known.uid

@@ -56,7 +56,10 @@ def owe_verdicts(batch: Batch, event: InboxEvent) -> None:
 
 
 def owe_scheduled(batch: Batch, event: InboxEvent) -> None:
-    """Mark the jobs whose schedule names this session; the first such session only begins the count (A39)."""
+    """Mark the jobs whose schedule names this session; the first such session only begins the count (A39).
+
+    A job that did only a part of its work goes on in the next session.
+    """
     number, store, project = batch.session(event).number, batch.context.store, batch.context.project
     for job in JOBS:
         if not job.schedule or not job.is_on(batch.context.config):
@@ -66,8 +69,14 @@ def owe_scheduled(batch: Batch, event: InboxEvent) -> None:
         answer = owed.scheduled(job.schedule_in(batch.context.config), number, last)
         if answer == "first":
             batch.settings[name] = str(number)
-        elif answer == "due":
+        elif answer == "due" or 0 < _unfinished(batch, job.name) < number:
             _owe(batch, event, job.name, number)
+
+
+def _unfinished(batch: Batch, job: str) -> int:
+    """Return the session in which a job did only a part of its work; 0 where it did all."""
+    found = batch.context.store.setting(owed.key(owed.UNFINISHED, job, batch.context.project)) or ""
+    return int(found) if found.isdecimal() else 0
 
 
 def _owe(batch: Batch, event: InboxEvent, job: str, number: int = 0) -> None:

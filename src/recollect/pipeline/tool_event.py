@@ -63,7 +63,8 @@ def parts(event: InboxEvent, root: Path, output_chars: int) -> dict[str, Any]:
 
 def _outcome(failure: str, output_chars: int) -> str:
     """Return how a call ended: the failure in a line where output may be kept, else `failed` or `done`."""
-    problem = _one_line(outputs.clean(failure), min(ABOUT_CHARS, output_chars)) if output_chars else ""
+    says = " ".join(outputs.clean(failure).split())  # a line end between two words is a space
+    problem = _one_line(says, min(ABOUT_CHARS, output_chars)) if output_chars else ""
     return problem or ("failed" if failure else "done")
 
 

@@ -96,6 +96,24 @@ def test_without_a_judge_a_strong_rule_of_the_user_is_never_forgotten():
     assert is_forgotten(kind="preference", strength="strong", origin="assistant")
 
 
+@pytest.mark.seed("A37", "A38")
+def test_on_the_schedule_what_was_captured_and_not_used_goes_too_up_to_a_share_of_all():
+    rows = [
+        row(1, slug="lately", origin="tool", last_session=120), row(2, slug="long", origin="tool", last_session=90),
+        row(3, slug="heard", confidence=0.7), row(4, slug="used", origin="tool", hits=3, last_session=300),
+        row(5, slug="by-hand"), row(6, slug="kept", confidence=0.95),
+        row(7, slug="strong", confidence=0.7, strength="strong"), row(8, slug="young", created_session=380),
+    ]  # fmt: skip
+
+    def reviewed(count: int, share: float) -> list[str]:
+        return [one.row.slug for one in forgetting.due(rows, 400, min_age=50, count=count, share=share)[0]]
+
+    assert reviewed(0, 1.0) == ["heard", "long", "lately"], "nobody used them for the longest time"
+    assert reviewed(0, 0.25) == ["heard", "long"]
+    assert reviewed(1, 0.25) == ["by-hand", "heard"], "the candidates of A38 come first"
+    assert reviewed(3, 0.0) == ["by-hand", "heard", "kept"]
+
+
 def clustered(*texts: str, **fields: object) -> list[list[int]]:
     rows = [row(number, text=said, kind="note", **fields) for number, said in enumerate(texts)]
     return [[int(one.uid[1:]) for one in found] for found in clusters.clusters(rows, {"note": "note"})]

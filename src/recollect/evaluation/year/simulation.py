@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,20 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from recollect.evaluation import datasets, playground
-from recollect.evaluation.year import figures, scenario, undoing
+from recollect.evaluation.year import figures, relearning, scenario, undoing
 from recollect.evaluation.year.figures import Figures
 from recollect.evaluation.year.material import Lessons
 from recollect.evaluation.year.scenario import DAY_SECONDS, PROJECTS, PlannedSession
 from recollect.library.workspace import Workspace
 from recollect.model import text
-from recollect.model.change import Create
+from recollect.model.change import Create, Retire
 from recollect.model.clock import seconds
 from recollect.model.memory import Memory
 from recollect.opening.open_checkout import open_checkout
 from recollect.pipeline import inbox_processor
-from recollect.policy.memories import revision
+from recollect.pipeline.batch import Batch
 from recollect.project.checkout import find_checkout
-from recollect.write import commit
+from recollect.write import admission, commit
 
 SAMPLE_DAYS = 18
 """The store is measured each time that so many days have passed: twenty times in a year."""
@@ -32,6 +33,9 @@ INDEX_DAYS = 3
 LEARNT_SHARE = 0.75
 """The part of the year over which the memories of `coding` arrive."""
 SENTENCE_CHARS = 20
+_NUMBER = re.compile(r"\d+")
+UNCHECKED = {"RECOLLECT_VALIDATION__ENABLED": "off"}
+"""Nothing is compared with code: the projects of the year have none."""
 Tick = Callable[[int], None]
 
 
@@ -96,20 +100,23 @@ class Year:
 
     def _learn(self, workspace: Workspace, session: PlannedSession, lessons: Lessons, rng: random.Random) -> None:
         """File what a session learns; now and then it takes an older decision back, and a person pins a memory."""
+        batch = Batch(workspace.project_context)
         made = [
             _lesson(memory, session, place, workspace.project, self.clock)
             for place, memory in enumerate(lessons.memories)
         ]
-        if not made:
-            return
-        digests = {memory.digest for memory in made}
-        old = _decision_to_reverse(workspace, rng, digests) if session.reverses else None
-        self.superseded |= {old.uid} if old else set()
-        changes = revision.superseding([Create(memory) for memory in made], [old] if old else [])
-        filed = commit.commit(workspace.project_context, changes)[0].memory
-        if rng.random() < scenario.PINNED * len(made):
-            workspace.pin(filed.uid)
-            self.pinned.add(filed.uid)
+        uids = [uid for memory in made if (uid := relearning.file(batch, memory))]
+        old = _decision_to_reverse(workspace, rng, batch) if session.reverses else None
+        if old:
+            batch.changes.append(Retire(old.uid, "Superseded in a later session"))
+        taken_back = {change.uid for change in batch.changes if isinstance(change, Retire)}
+        self.superseded |= taken_back
+        self.pinned -= taken_back
+        if batch.changes:
+            commit.commit(workspace.project_context, batch.changes)
+        if uids and rng.random() < scenario.PINNED * len(made):
+            workspace.pin(uids[0])
+            self.pinned.add(uids[0])
 
     def _learn_coding(self, workspace: Workspace) -> None:
         """File the memories of `coding` whose time has come: they arrive evenly over the first part of the year."""
@@ -120,7 +127,8 @@ class Year:
             memory, now = self.waiting.pop(), self.clock.stamp
             end = self._expiry(workspace, memory)
             made = memory.having(project=workspace.project, created_at=now, updated_at=now, expires_at=end)
-            changes.append(Create(made, exact=True))
+            begun = admission.with_first_session(workspace.project_context, made)
+            changes.append(Create(begun, exact=True))
         if changes:
             commit.commit(workspace.project_context, changes)
 
@@ -139,8 +147,13 @@ def _lesson(memory: Memory, session: PlannedSession, place: int, project: str, c
         title=text.cut(scenario.worded(memory.title, session, place), text.TITLE_CHARS),
         content=type(memory.content).model_validate(content),
         created_at=clock.stamp, updated_at=clock.stamp, expires_at=_moved_expiry(memory, clock),
-        derived_from=(), links=(),
+        derived_from=(), links=(), keywords=tuple(_signature(said, session, place) for said in memory.keywords),
     )  # fmt: skip
+
+
+def _signature(said: str, session: PlannedSession, place: int) -> str:
+    """Return the signature of an error as a session meets it: numbers make no difference, something new does."""
+    return _NUMBER.sub("#", scenario.worded(said, session, place))
 
 
 def _worded(value: Any, session: PlannedSession, place: int) -> Any:  # noqa: ANN401 - any part of a content
@@ -158,10 +171,11 @@ def _moved_expiry(memory: Memory, clock: SimulatedClock) -> str | None:
     return playground.stamp(clock.seconds + end - made) if made is not None and end is not None else None
 
 
-def _decision_to_reverse(workspace: Workspace, rng: random.Random, digests: set[str]) -> Memory | None:
-    """Return a decision that the session takes back; None where there are few."""
+def _decision_to_reverse(workspace: Workspace, rng: random.Random, batch: Batch) -> Memory | None:
+    """Return a decision that the session takes back, none of those that it learns; None where there are few."""
+    learnt = {memory.uid for memory in batch.changed_memories("decision")}
     known = [memory for memory in workspace.list(kinds=["decision"]) if not memory.usage.pinned]
-    known = [memory for memory in known if memory.digest not in digests]
+    known = [memory for memory in known if memory.uid not in learnt]
     return rng.choice(known) if len(known) >= scenario.FEWEST_TO_REVERSE else None
 
 
@@ -190,7 +204,7 @@ def _opened(lessons: Sequence[Lessons], days: int, *, is_upkept: bool) -> Iterat
     """Yield a year at its beginning, in a temporary home; the second project keeps its memories as files too."""
     case, clock = next(datasets.coding()), SimulatedClock()
     with tempfile.TemporaryDirectory(prefix="recollect-year-") as folder, contextlib.ExitStack() as stack:
-        env = playground.environment(Path(folder), vectors=False)
+        env = playground.environment(Path(folder), vectors=False) | UNCHECKED
         opened = {name: stack.enter_context(_open(Path(folder) / name, env, clock)) for name in PROJECTS}
         opened[PROJECTS[1]].init()
         waiting = sorted(case.memories, key=lambda memory: memory.created_at, reverse=True)

@@ -168,7 +168,7 @@ class Connection:
     def _call(self, request: Request) -> "Json":
         name, arguments = request.text("name"), request.params.get("arguments")
         session = self._session_of(request)
-        if not (isinstance(arguments, dict) and arguments.get("project")) and self._needs_roots(request, session):
+        if self._needs_roots(request, session):
             return ASK_FOR_ROOTS
         cancelled = self._running.get(request.id)
         return self._server.call(

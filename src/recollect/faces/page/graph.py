@@ -79,7 +79,8 @@ def draw(memory: Memory, around: Surroundings) -> Drawing | None:
     width = middle + BOX_WIDTH + (GAP + BOX_WIDTH if after else 0)
     centre = Box(middle, (height - BOX_HEIGHT) // 2, *_labels(memory.title), memory.uid, "this")
     left, right = _column(before, 0, height), _column(after, width - BOX_WIDTH, height)
-    lines = [_line(box, centre, why) for box, why in left] + [_line(centre, box, why) for box, why in right]
+    lines = [_line(box, centre, why) for box, why in _once(left)]
+    lines += [_line(centre, box, why) for box, why in _once(right)]
     hidden = max(0, len(before) - MOST_ROWS) + max(0, len(after) - MOST_ROWS)
     return Drawing((centre, *(box for box, _ in left + right)), tuple(lines), height, hidden, width)
 
@@ -124,6 +125,12 @@ def _column(found: list[Neighbour], x: int, height: int) -> list[tuple[Box, str]
         (Box(x, start + number * ROW, *_labels(title), uid, sort), line(why))
         for number, (why, title, uid, sort) in enumerate(shown)
     ]
+
+
+def _once(column: list[tuple[Box, str]]) -> list[tuple[Box, str]]:
+    """Return a column with a reason named at its first line alone where the lines below have the same one."""
+    reasons = ["", *(why for _, why in column)]
+    return [(box, "" if why == before else why) for (box, why), before in zip(column, reasons, strict=False)]
 
 
 def _labels(title: str) -> tuple[tuple[str, ...], str]:

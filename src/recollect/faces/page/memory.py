@@ -9,6 +9,7 @@ from recollect.errors import BadInput, Conflict
 from recollect.faces.page import graph
 from recollect.faces.page.asking import Asking, last_group
 from recollect.faces.page.rendering import body, line
+from recollect.library.browsing.session_steps import WORDS
 from recollect.library.workspace import Workspace
 from recollect.model.memory import UNTAGGED, Memory, Sensitivity
 
@@ -21,6 +22,10 @@ RELATIONS = {
     ("may_replace", True): "may be replaced by", ("exception_to", False): "exception to",
     ("exception_to", True): "has exception",
 }  # fmt: skip
+
+
+MOMENTS = {"ToolFailed": "for a failure", "ToolStarting": "before a tool ran"}
+"""Names of events other than a prompt → when an agent was told a memory."""
 
 
 class FormField(NamedTuple):
@@ -50,7 +55,7 @@ def _details(workspace: Workspace, name: str) -> dict[str, Any]:
         "fields": [row for row in content_fields(memory) if row.value and line(row.value) != line(memory.title)],
         "sessions": {telling.session: workspace.short_session_id(telling.session) for telling in told},
         "drawing": graph.draw(memory, around), "fact_drawing": graph.draw_facts(around),
-        "said_by": SAID_BY, "relations": RELATIONS,
+        "said_by": SAID_BY, "relations": RELATIONS, "step_words": WORDS, "moments": MOMENTS,
         "checked": workspace.verdicts([memory.uid]).get(memory.uid), "root": workspace.root,
         "lead": lead(workspace, memory), "related": workspace.related(memory.uid),
         "undoable": last_group(workspace),

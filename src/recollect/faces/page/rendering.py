@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from recollect.library.memories import NO_REASON
 from recollect.model import age, clock, text
 from recollect.policy.secrets import detector
 
@@ -27,7 +28,7 @@ def line(says: object) -> str:
 
 
 def _line(says: str) -> str:
-    return detector.redact(text.clean_line(says))
+    return detector.redact(text.clean_line(" ".join(says.replace("\t", " ").splitlines())))
 
 
 _known_line = lru_cache(maxsize=4_096)(_line)
@@ -90,6 +91,32 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def first_error_line(output: str, chars: int = 300) -> str:
+    """Return the first line of a failed tool's output that says more than its exit code; empty without output."""
+    rows = [row.strip() for row in output.splitlines() if row.strip()]
+    telling = [row for row in rows if not row.lower().startswith("exit code ")]
+    return line((telling or rows or [""])[0][:chars])
+
+
+def unspaced(says: object) -> str:
+    """Return a text without white space, to compare it with one that was put on one line."""
+    return "".join(str(says).split())
+
+
+def same_words(matched: Iterable[str]) -> list[str]:
+    """Return the words that a memory has in common with a question; `~` marks those that only mean something alike."""
+    return [word for word in matched if not word.startswith("~")]
+
+
+def matches(matched: Iterable[str]) -> str:
+    """Return why a memory was found: `matches retry; similar to pay`, or `by meaning`."""
+    words = list(matched)
+    alike = [word[1:] for word in words if word.startswith("~")]
+    parts = [f"matches {', '.join(same)}"] if (same := same_words(words)) else []
+    parts += [f"similar to {', '.join(alike)}"] if alike else []
+    return line("; ".join(parts) or "by meaning")
+
+
 def prose(says: object) -> Markup:
     """Return a message as HTML: a sentence that begins with a capital, with `code` where it has backticks."""
     parts = line(says).split("`")
@@ -126,9 +153,10 @@ def environment() -> Environment:
     made.filters |= {
         "line": line, "body": body, "short_body": short_body, "day": day, "moment": moment, "hour": hour,
         "words": words, "untitled": untitled, "gist": gist, "ago": age.ago, "seconds": clock.seconds,
-        "query": urlencode, "prose": prose,
+        "query": urlencode, "prose": prose, "matches": matches, "same_words": same_words,
+        "unspaced": unspaced, "first_error_line": first_error_line,
     }  # fmt: skip
-    made.globals |= {"asset": asset, "count": count, "marked": marked}
+    made.globals |= {"asset": asset, "count": count, "marked": marked, "no_reason": NO_REASON}
     return made
 
 

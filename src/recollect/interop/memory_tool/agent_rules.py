@@ -1,7 +1,7 @@
 """What differs for an agent that calls the memory tool through the MCP server.
 
-It sees and changes this project alone, and no private or secret memory; nothing is erased, what it saves is the
-assistant's, and what it reads passes the governor.
+It sees and changes this project alone, and no private or secret memory; nothing is erased, nothing that the user said
+is changed, what it saves is the assistant's, and what it reads passes the governor.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,12 +10,14 @@ from typing import Any
 from recollect.errors import BadInput, NotFound, Refused
 from recollect.formats import memory_log
 from recollect.interop import logbook
-from recollect.interop.memory_tool import memories
+from recollect.interop.memory_tool import facts, memories, upkeep
 from recollect.interop.memory_tool.lookup import find_by_id, find_changeable, kind_name
-from recollect.interop.memory_tool.output import Output
+from recollect.interop.memory_tool.output import Output, fact_output
 from recollect.model.change import Retire
 from recollect.model.content import Value
-from recollect.model.memory import Memory
+from recollect.model.fact import Fact
+from recollect.model.memory import PENDING, Memory
+from recollect.model.query import FactQuery
 from recollect.model.recall_values import SHOWN_SENSITIVITIES
 from recollect.policy.injection import json_texts, untrusted_text
 from recollect.policy.memories import requests
@@ -67,6 +69,16 @@ def _check_fact(context: ProjectContext, id: str) -> None:
     found = context.store.facts.get(id)
     if found is not None and found.project not in (context.project, "global"):
         raise NotFound("no fact has this id", target=id[:80])
+    if found is not None and _is_of_a_person(context, found):
+        raise Refused("an agent does not remove a fact that the user stated", target=id, fix="Ask the user.")
+
+
+def _is_of_a_person(context: ProjectContext, fact: Fact) -> bool:
+    """Whether a person stated a fact, or the memory that it is from; agents state facts as this actor."""
+    source = context.store.get(fact.source) if fact.source else None
+    if source is not None and source.memory.origin == "user":
+        return True
+    return source is None and any(entry.actor != context.actor for entry in context.store.entries(uid=fact.uid))
 
 
 def retire(context: ProjectContext, request: requests.DeleteMemory) -> Output:
@@ -77,7 +89,8 @@ def retire(context: ProjectContext, request: requests.DeleteMemory) -> Output:
     if found.status != "active":
         raise BadInput(f"this memory is {found.status}", target=found.uid)
     commit.commit(context, [Retire(found.uid, "Deleted by the memory tool")])
-    return {"id": found.uid, "deleted": False, "retired": True, "note": RETIRED}
+    note = f"{RETIRED} The user said it: tell them." if found.origin == "user" else RETIRED
+    return {"id": found.uid, "deleted": False, "retired": True, "note": note}
 
 
 def _is_retirable(context: ProjectContext, memory: Memory) -> bool:
@@ -85,17 +98,19 @@ def _is_retirable(context: ProjectContext, memory: Memory) -> bool:
 
 
 def update(context: ProjectContext, request: requests.UpdateMemory) -> Output:
-    """Change a memory; raises Refused for what would erase it later, or make it one that an agent can retire (B33).
+    """Change a memory; raises Refused for one that the user said, or that waits for the user's decision.
 
-    What a person said is not reworded or hidden by an agent either.
+    Raises it too for what would erase a memory later, or make it one that an agent can retire (B33).
     """
     found = find_changeable(context, request.id).memory
-    is_reworded = any((request.content, request.title, request.subtitle, request.sensitivity))
-    if found.origin == "user" and is_reworded:
+    if found.origin == "user":
         raise Refused("an agent does not reword or hide what the user said", target=found.uid, fix=KEPT)
+    if PENDING in found.tags:
+        fix = "Ask the user, who decides with `recollect review`."
+        raise Refused("this memory waits for the user's decision", target=found.uid, fix=fix)
     is_retirable = _is_retirable(context, found)
-    if request.ttl_days and request.ttl_days > 0 and (found.origin == "user" or not is_retirable):
-        raise Refused(f"an agent lets no {found.kind} of the user expire", target=found.uid, fix=KEPT)
+    if request.ttl_days and request.ttl_days > 0 and not is_retirable:
+        raise Refused(f"an agent lets no {found.kind} expire", target=found.uid, fix=KEPT)
     if request.type and kind_name(request.type) != found.kind and not is_retirable:
         raise Refused(f"an agent makes no other kind of a {found.kind}", target=found.uid, fix=KEPT)
     return memories.update(context, request)
@@ -115,10 +130,26 @@ def store(context: ProjectContext, request: requests.StoreMemory) -> Output:
     return memories.store(context, request, channel=CHANNEL)
 
 
+def store_fact(context: ProjectContext, request: requests.StoreFact) -> Output:
+    """State a fact; one that a person stated keeps its confidence."""
+    wanted = FactQuery(context.project, request.subject, request.predicate, request.object, limit=1)
+    known = context.store.facts.find(wanted)
+    if known and _is_of_a_person(context, known[0]):
+        return {"action": "known", **fact_output(known[0])}
+    return facts.store(context, request)
+
+
+def summarize_old(context: ProjectContext, request: requests.SummarizeOld) -> Output:
+    """Merge old memories into summaries, without those of the user; return the three counters."""
+    return upkeep.summarize_old(context, request, users_too=False)
+
+
 INSTEAD: Mapping[type[Value], Callable[[ProjectContext, Any], Output]] = {
     requests.DeleteMemory: retire,
     requests.RememberThis: remember_this,
+    requests.StoreFact: store_fact,
     requests.StoreMemory: store,
+    requests.SummarizeOld: summarize_old,
     requests.UpdateMemory: update,
 }
 

@@ -12,9 +12,10 @@ def purge_expired(context: ProjectContext, request: requests.PurgeExpired) -> Ou
     return {"purged": expiry.expire(context, request.project or context.project)}
 
 
-def summarize_old(context: ProjectContext, request: requests.SummarizeOld) -> Output:
-    """Merge old memories into summaries; return the three counters of D17."""
-    done = summarize.summarize_old(context, request.days, request.project or context.project)
+def summarize_old(context: ProjectContext, request: requests.SummarizeOld, *, users_too: bool = True) -> Output:
+    """Merge old memories into summaries; return the three counters of D17. Without `users_too`, not the user's."""
+    project = request.project or context.project
+    done = summarize.summarize_old(context, request.days, project, users_too=users_too)
     return {
         "categories_summarized": done.categories,
         "memories_summarized": done.memories,

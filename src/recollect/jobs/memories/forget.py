@@ -1,5 +1,9 @@
 """The job `forget`: review the least used memories; archive what nobody misses, appreciate the others (A37-A40)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+from recollect.jobs import owed
 from recollect.jobs.job import JobInput
 from recollect.jobs.memories import readable
 from recollect.jobs.plan import Plan, Step
@@ -15,17 +19,31 @@ REASON = "Forgotten in session {session}: score {score:.4f}, used {hits} times"
 
 
 def plan(work: JobInput) -> Plan:
-    """Return the review of as many candidates as the setting says."""
-    if work.project is None:
+    """Return the review that is due on the schedule: the candidates, and what was captured and nobody used since.
+
+    What exceeds the share of a run is left to the next sessions, which review no candidates.
+    """
+    context, rules = work.project, work.config.forget
+    if context is None:
         raise ValueError("the job needs an open project")
-    return plan_of(work.project, work.config.forget.candidates)
+    rows, session = readable.rows(context, _everything(context)), session_counter.number(context)
+    name = owed.key(owed.UNFINISHED, "forget", context.project)
+    count = 0 if context.store.setting(name) else rules.candidates
+    due, rest = forgetting.due(rows, session, min_age=rules.min_age, count=count, share=rules.share)
+
+    def note() -> None:
+        context.store.set_setting(name, str(session) if rest else None)
+
+    return replace(_plan(rows, due, session), also=note)
 
 
 def plan_of(context: ProjectContext, count: int) -> Plan:
     """Return the review of `count` candidates: each is archived or appreciated."""
     rows = readable.rows(context, _everything(context))
-    found = _candidates(context, rows, count)
-    session = session_counter.number(context)
+    return _plan(rows, _candidates(context, rows, count), session_counter.number(context))
+
+
+def _plan(rows: Sequence[UpkeepRow], found: Sequence[Candidate], session: int) -> Plan:
     steps = tuple(_step(candidate, session) for candidate in found)
     gone = sum(candidate.is_forgotten for candidate in found)
     said = f"archived {gone}, appreciated {len(found) - gone} of {len(found)} candidates" if found else "no candidates"

@@ -26,6 +26,10 @@ PATIENCE_SECONDS, POLL_SECONDS = 2.0, 0.05
 TITLE_CHARS = 160
 LOG_FILES = ("MEMORY.md", "LONGMEMORY.md")
 MORE_CANDIDATES = "{number} more left off; `recollect why {id}` shows the user all of them."
+HIDDEN = "(erased, or not shown to agents any more)"
+MORE_PENDING = "{number} more wait: when these are decided, ask for this prompt again."
+LOG_LINE_CHARS = 1_500
+LOG_CUT = "[{number} older lines are left off: `recollect log list` shows the user all of them]"
 MOST_DAYS = 30
 MOST_PENDING = 20
 LINE_CHARS = 300
@@ -44,7 +48,10 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
         head = f"receipt {found.id}: {found.event}, told {len(found.shown)} of {len(found.candidates)} considered"
         words = ", ".join(found.words)
         lines = [head, *([f"words: {untrusted_text.line(words, TITLE_CHARS)}"] if words else [])]
-        lines += [_candidate(row, handles) for row in found.candidates]
+        for row in found.candidates:  # a receipt is older than what a person decided since
+            stored = self._context.store.get(str(row["uid"]))
+            is_shown = stored is not None and self._may_show(stored.memory)
+            lines.append(_candidate(row if is_shown else {**row, "title": HIDDEN}, handles))
         number = tool_texts.fitting(lines, MOST_BYTES - len(MORE_CANDIDATES))
         left = [MORE_CANDIDATES.format(number=len(lines) - number, id=found.id)] if number < len(lines) else []
         return detector.redact("\n".join([*lines[:number], *left]))
@@ -53,7 +60,7 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
         """Return when a memory was considered for an agent: told or left out, and why. Raises NotFound and Refused."""
         self._settle()
         memory = self.for_agent(name).memory
-        told, now = self.told(memory.uid, limit=OCCASIONS), self._context.clock().timestamp()
+        told, now = self.told(memory.uid, limit=OCCASIONS, here=True), self._context.clock().timestamp()
         head = untrusted_text.line(memory.title, TITLE_CHARS, trusted=memory.origin == "user")
         if not told:
             return f"{head}\nIt was not considered for any prompt or question yet, as far as receipts are kept."
@@ -106,15 +113,17 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
 
     def pending_text(self, head: str, nothing: str) -> str:
         """Return what waits for a person's decision, below a first line; `nothing` where none does."""
-        waiting = [item for item in self.review() if item.memory.sensitivity in SHOWN_SENSITIVITIES][:MOST_PENDING]
+        waiting = [item for item in self.review() if item.memory.sensitivity in SHOWN_SENSITIVITIES]
         handles = self.short_ids([item.memory.uid for item in waiting])
         lines = [
             f"- {handles[item.memory.uid]}  {item.memory.kind}: "
             f"{untrusted_text.line(item.memory.text, LINE_CHARS)} ({item.reason}"
             f" `recollect keep {handles[item.memory.uid]}` or `recollect drop {handles[item.memory.uid]}`)"
-            for item in waiting
+            for item in waiting[:MOST_PENDING]
         ]
-        return detector.redact("\n".join([head, *lines])) if lines else nothing
+        number = tool_texts.fitting(lines, MOST_BYTES - len(head) - len(MORE_PENDING))
+        left = [MORE_PENDING.format(number=len(waiting) - number)] if number < len(waiting) else []
+        return detector.redact("\n".join([head, *lines[:number], *left])) if lines else nothing
 
     # -- resources ---------------------------------------------------------------------------------------------
 
@@ -138,15 +147,18 @@ class ExplainingVerbs(ToolVerbs, SessionVerbs, SeedVerbs):
         return [*kept, *(f"memory/{name}" for name in days[:MOST_DAYS])]
 
     def log_text(self, path: str, *, session: str) -> str:
-        """Return a file of the log as an agent may read it; raises NotFound for any other file."""
+        """Return the end of a file of the log as an agent may read it; raises NotFound for any other file."""
         if path not in self.log_files():
             raise NotFound("the log has no such file", target=path, fix="List the resources.")
         event = self._start_event(session)
         try:
-            lines = session_files.lines(event.read(), str(self.root), path)
+            found = session_files.lines(event.read(), str(self.root), path)
         finally:
             event.close()
-        return cards.block(["\n".join(lines)], source="recollect")
+        lines = [untrusted_text.cut_escaped(line, LOG_LINE_CHARS) for line in found]
+        number = tool_texts.fitting(lines[::-1], self._room(MOST_BYTES))  # the newest are at the end
+        left = [LOG_CUT.format(number=len(lines) - number)] if number < len(lines) else []
+        return cards.block(["\n".join([*left, *lines[len(lines) - number :]])], source="recollect")
 
     def _start_event(self, session: str) -> Event:
         """Return a session start that is answered and not noted."""

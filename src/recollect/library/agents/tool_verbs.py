@@ -199,6 +199,10 @@ class ToolVerbs(AgentVerbs, MemoryVerbs):
             raise Refused(f"this memory is {memory.sensitivity} and not shown to agents", target=name, fix=fix)
         return found
 
+    def _may_show(self, memory: Memory) -> bool:
+        """Whether an agent of this project may see a memory."""
+        return memory.project in (self.project, "global") and memory.sensitivity in SHOWN_SENSITIVITIES
+
     def _about(self, memory: Memory, *, history: bool, evidence: bool) -> list[str]:
         """Return lines about a memory: its state and files, and on request its history and what it was made from."""
         status = memory.status + (f": {memory.closed_reason}" if memory.closed_reason else "")
@@ -222,7 +226,7 @@ class ToolVerbs(AgentVerbs, MemoryVerbs):
         shown = [
             link
             for link in store.links_of(memory.uid)
-            if (other := store.get(link.uid)) and other.memory.sensitivity in SHOWN_SENSITIVITIES
+            if (other := store.get(link.uid)) and self._may_show(other.memory)
         ]
         return [
             f"{'is newer, ' if link.is_newer else ''}{link.relation.replace('_', ' ')}: {link.id} {link.title}"
@@ -235,7 +239,7 @@ class ToolVerbs(AgentVerbs, MemoryVerbs):
         lines = [f"evidence: {name} {value}" for name, value in parts.items() if value]
         for uid in memory.derived_from:
             source = self._context.store.get(uid) if "/" not in uid else None
-            if source and source.memory.sensitivity in SHOWN_SENSITIVITIES:
+            if source and self._may_show(source.memory):
                 lines.append(f"evidence, quoted from {source.memory.kind}: {source.memory.text[:TURN_CHARS]}")
         return lines
 

@@ -13,8 +13,10 @@ from recollect.library.agents.agent_verbs import AgentVerbs
 from recollect.model import clock, text
 from recollect.model.found_memory import FoundMemory
 from recollect.model.query import Query
+from recollect.model.recall_values import VERBATIM_KINDS
 from recollect.policy.ranking import ranks
 from recollect.policy.ranking.snippets import Span, snippet
+from recollect.policy.ranking.telling import TOO_LITTLE
 from recollect.policy.secrets import detector
 from recollect.recall.query_terms import QueryTerms
 from recollect.store.hook_reader.connection import Unready
@@ -22,6 +24,7 @@ from recollect.store.hook_reader.links import REPLACED
 from recollect.store.hook_reader.store_reader import StoreReader
 
 SNIPPET_CHARS = 240
+TURNS_NEED_MORE = "a past turn or session needs more than other memories"
 NOBODY = "preview"
 """The session that a preview asks for: it was told nothing before."""
 
@@ -41,8 +44,14 @@ class PreviewedMemory:
 
     @property
     def is_told(self) -> bool:
-        """Whether the agent would be told of it; `found.verdict` says why not."""
+        """Whether the agent would be told of it."""
         return not self.found.verdict
+
+    @property
+    def why_not(self) -> str:
+        """Why the agent would not be told of it; empty if it would."""
+        is_turn = self.found.kind in VERBATIM_KINDS and self.found.verdict == TOO_LITTLE
+        return f"{self.found.verdict}; {TURNS_NEED_MORE}" if is_turn else self.found.verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,8 @@ class SessionStep:
     tokens: int = 0
     ms: int = 0
     receipt: str = ""
+    order: int = 5
+    """Its place among the steps of the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class StepVerbs(OpenProject):
         kept = [found.memory for found in store.find(query)]
         steps = [*map(_of_event, events), *map(_of_receipt, receipts), *_of_memories(kept, events)]
         steps += [_of_line(line) for line in self._unfiled(whole, limit)]
-        return sorted(steps, key=lambda step: (step.at, _ORDER.get(step.what, 5)))[-limit:]
+        return sorted(steps, key=lambda step: (step.at, step.order))[-limit:]
 
     def _unfiled(self, session: str, limit: int) -> "Iterator[Line]":
         home = Path(paths.home(self._context.env))
@@ -129,19 +131,15 @@ class StepVerbs(OpenProject):
         return (line for line in lines if line.state in ("waiting", "dropped"))
 
 
-_ORDER: Mapping[str, int] = {"marked": 0, "asked": 1, "told": 2, "silent": 2, "answered": 6, "kept": 7}
-"""The order of steps of the same second."""
-
-
 def _of_event(event: SessionEvent) -> SessionStep:
     key, files = f"event {event.key}", (*event.files_modified, *event.files_read)
     if event.name in ENDS:
         about = f": {event.about}" if event.about else ""
-        return SessionStep(key, event.at, "marked", f"{ENDS[event.name]}{about}")
+        return SessionStep(key, event.at, "marked", f"{ENDS[event.name]}{about}", order=0)
     if event.name in (PROMPT, SAID):
-        return SessionStep(key, event.at, "asked", event.about)
+        return SessionStep(key, event.at, "asked", event.about, order=1)
     if event.name == ANSWER:
-        return SessionStep(key, event.at, "answered", event.detail or "the turn ended")
+        return SessionStep(key, event.at, "answered", event.detail or "the turn ended", order=7)
     what = WORDS.get(event.name, "used")
     outcome = event.outcome if event.outcome not in ("", "done") else ""
     return SessionStep(key, event.at, what, event.about or event.tool, event.detail or outcome, event.tool, files)
@@ -155,7 +153,7 @@ def _of_receipt(receipt: Receipt) -> SessionStep:
     state = receipt.state.removeprefix("hits").removeprefix("none").strip(" ()")
     return SessionStep(
         f"receipt {receipt.id}", receipt.at, what, f"{says}; {state}" if state else says, told=told, left_out=left,
-        tokens=receipt.tokens, ms=receipt.ms, receipt=receipt.id,
+        tokens=receipt.tokens, ms=receipt.ms, receipt=receipt.id, order=6 if receipt.event == "ToolFailed" else 2,
     )  # fmt: skip
 
 
@@ -166,14 +164,19 @@ def _memory(row: Mapping[str, str]) -> StepMemory:
 
 
 def _of_memories(kept: Sequence[Memory], events: Sequence[SessionEvent]) -> Iterator[SessionStep]:
-    """Yield a step for each memory that came from a session, at the time of the last event that it was made of."""
+    """Yield a step for each memory that came from a session, at the time of the last event that it was made of.
+
+    Where its lineage names no event, that is the last event of the second in which it was made, or of one before.
+    """
     times = {event.key: event.at for event in events}
     for memory in kept:
         made_of = [times[key] for key in memory.derived_from if key in times]
-        at = max(made_of, default=clock.seconds(memory.created_at) or 0.0)
+        second = clock.seconds(memory.created_at) or 0.0
+        before = [at for at in times.values() if at < second + 1]
+        at = max(made_of or [second, *before])
         about = StepMemory(memory.uid, memory.title, memory.kind, memory.closed_reason or "")
         state = "" if memory.status == "active" else f" ({memory.status})"
-        yield SessionStep(f"memory {memory.uid}", at, "kept", f"{memory.kind}{state}", told=(about,))
+        yield SessionStep(f"memory {memory.uid}", at, "kept", f"{memory.kind}{state}", told=(about,), order=8)
 
 
 def _of_line(line: "Line") -> SessionStep:

@@ -113,7 +113,11 @@ def edited(
     sensitivity: Sensitivity | None = None,
     cue: str | None = None,
 ) -> Memory:
-    """Return a memory with the given parts changed. Raise BadInput for an empty title or text."""
+    """Return a memory with the given parts changed. Raise BadInput for an empty title or text.
+
+    A title that was only the beginning of the old text, as `memory` makes it, becomes that of the new text: agents are
+    told titles, and would hear what was corrected.
+    """
     for name, value in (("title", title), ("text", text)):
         if value is not None and not words.clean_line(value):
             fix = "Retire the memory if it is not needed."
@@ -121,6 +125,9 @@ def edited(
     kind = kinds.get(old.kind)
     content = old.content.model_dump(mode="json", exclude_none=True)
     lead = kind.lead if kind and kind.lead in content else "text"
+    if title is None and text is not None and old.title == _title(words.first_line(str(content.get(lead, "")))):
+        title = _title(words.first_line(words.clean_body(text))) or old.title
+        content |= {"topic": title} if content.get("topic") == old.title else {}
     content |= ({} if text is None else {lead: text}) | dict(fields or {})
     tags = [tag for tag in (*old.tags, *add_tags) if tag not in remove_tags and tag != UNTAGGED]
     is_tagged = tags or UNTAGGED in old.tags or remove_tags

@@ -24,7 +24,7 @@ WHERE json_valid(newer.image) AND newer.image ->> '$.links' IS NOT NULL AND newe
 LINKS = f"""
 SELECT link.value ->> '$.relation', newer.id, newer.uid, newer.title, older.uid, older.title,
     instr(char(10) || newer.tags || char(10), char(10) || 'pending' || char(10)) {LINKED}
-    AND newer.project IN (?1, 'global') AND older.status = 'active'
+    AND newer.project IN (?1, 'global') AND older.project IN (?1, 'global') AND older.status = 'active'
     AND (newer.expires IS NULL OR newer.expires > ?2) AND (older.expires IS NULL OR older.expires > ?2)
     AND newer.sensitivity IN ('{_SHOWN}') AND older.sensitivity IN ('{_SHOWN}')
 ORDER BY newer.created

@@ -54,7 +54,7 @@ class Sessions(Protocol):
         """Return what a session was asked first; empty where nothing is kept."""
 
     def prompt_at(self, session: str, at: float) -> str:
-        """Return the last prompt of a session up to a second after a time; empty where none is kept."""
+        """Return the last prompt of a session up to a time, else the first in the second after it; empty if none is."""
 
     def mark(self, session: str | None, project: str) -> str:
         """Return a text that changes when an event or receipt of a session, or without one of a project, is added."""

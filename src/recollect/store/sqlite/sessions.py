@@ -107,9 +107,11 @@ class SessionTable:
         return str(next(iter(self._rows(f"SELECT about FROM events WHERE {where}", (session,))), ("",))[0])
 
     def prompt_at(self, session: str, at: float) -> str:
-        """Return the last prompt of a session up to a second after a time; empty where none is kept."""
-        where = "session = ? AND name = 'PromptSubmitted' AND at <= ? + 1 ORDER BY at DESC, rowid DESC LIMIT 1"
-        return str(next(iter(self._rows(f"SELECT about FROM events WHERE {where}", (session, at))), ("",))[0])
+        """Return the last prompt of a session up to a time, else the first in the second after it; empty if none is."""
+        where = "session = ?1 AND name = 'PromptSubmitted' AND at <= ?2 + 1"
+        order = "at > ?2, abs(at - ?2), rowid DESC"
+        found = self._rows(f"SELECT about FROM events WHERE {where} ORDER BY {order} LIMIT 1", (session, at))
+        return str(next(iter(found), ("",))[0])
 
     def mark(self, session: str | None, project: str) -> str:
         """Return a text that changes when an event or receipt of a session, or without one of a project, is added."""

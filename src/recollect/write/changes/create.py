@@ -5,7 +5,8 @@ from datetime import timedelta
 from recollect.errors import Refused, Resurrection
 from recollect.model import clock, text
 from recollect.model.change import Create, TakeIn
-from recollect.model.memory import OTHERS_WORDS, STRICTNESS, Memory
+from recollect.model.memory import OTHERS_WORDS, PENDING, STRICTNESS, Memory
+from recollect.model.recall_values import SHOWN_SENSITIVITIES
 from recollect.policy.memories import merging, revision
 from recollect.vault import files
 from recollect.write import admission
@@ -13,6 +14,9 @@ from recollect.write.changes import take_in
 from recollect.write.group import Group
 from recollect.write.outcome import Outcome
 from recollect.write.vault_files import CurrentVersion
+
+AGENTS = ("mcp",)
+"""Actors that are coding agents: what a person purged does not come back by them."""
 
 
 def create(group: Group, change: Create) -> Outcome:
@@ -25,12 +29,20 @@ def create(group: Group, change: Create) -> Outcome:
     duplicate = _duplicate(group, memory) if change.merge_duplicate else None
     if duplicate:
         return _merge_metadata(group, duplicate.uid, memory, expiry_named=change.expiry_named)
+    _check_not_purged(group, memory)
     group.context.store.unbury(memory.project, memory.digest)  # what is kept on purpose is no longer unwanted
     if not change.keep_slug:
         slug = group.free_slug(memory)
         return group.write_memory("created", memory if slug == memory.slug else memory.having(slug=slug), None)
     former = _replaceable(group, memory)
     return group.write_memory("created", memory.having(uid=former.memory.uid) if former else memory, former)
+
+
+def _check_not_purged(group: Group, memory: Memory) -> None:
+    """Raise Refused where an agent saves what a person purged or dropped."""
+    if group.context.actor in AGENTS and group.context.store.is_buried(memory.project, memory.digest):
+        fix = "Go on without it; only the user saves it again, with `recollect remember`."
+        raise Refused("a person took this text out of the memory", target=memory.slug, code="CREATE_ERROR", fix=fix)
 
 
 def _duplicate(group: Group, memory: Memory) -> Memory | None:
@@ -45,24 +57,42 @@ def _merge_metadata(group: Group, uid: str, new: Memory, *, expiry_named: bool) 
     """Add a duplicate's metadata to the memory that is there; its text stays (D9)."""
     current = group.take_in_edits(uid)
     old = current.memory
-    tags = merging.joined_tags(old, new)
-    paths = {anchor.path for anchor in old.anchors}
-    is_others = old.origin == "user" != new.origin  # nobody else lets the user's words expire
-    after = old.having(
-        tags=tuple(revision.evict_tags(old.tags, tags)[0]) or old.tags,
-        anchors=(*old.anchors, *(anchor for anchor in new.anchors if anchor.path not in paths)),
-        concepts=tuple(dict.fromkeys((*old.concepts, *new.concepts))),
-        files_read=tuple(dict.fromkeys((*old.files_read, *new.files_read))),
-        files_modified=tuple(dict.fromkeys((*old.files_modified, *new.files_modified))),
-        cue=old.cue or new.cue,
-        importance=max(old.importance, new.importance),
-        sensitivity=max(old.sensitivity, new.sensitivity, key=STRICTNESS.index),
-        confidence=old.confidence if new.confidence is None else new.confidence,
-        expires_at=new.expires_at if expiry_named and not is_others else revision.longer_life(old, new),
-    )
+    is_users, by_agent = old.origin == "user", group.context.actor in AGENTS
+    fields = _joined(old, new)
+    if expiry_named and not (is_users and new.origin != "user"):  # nobody else lets the user's words expire
+        fields["expires_at"] = new.expires_at
+    if not (is_users and by_agent):
+        fields |= _judged(old, new)
+    elif old.sensitivity not in SHOWN_SENSITIVITIES:
+        fields = {}
+    after = old.having(**fields)
     if after == old:
         return group.unchanged("known", current)
     return group.write_memory("merged", after.having(updated_at=group.now), current)
+
+
+def _joined(old: Memory, new: Memory) -> dict[str, object]:
+    """Return the lists of both memories as one, which take nothing away; a certain memory does not become pending."""
+    tags = [tag for tag in merging.joined_tags(old, new) if tag != PENDING or tag in old.tags]
+    paths = {anchor.path for anchor in old.anchors}
+    return {
+        "tags": tuple(revision.evict_tags(old.tags, tags)[0]) or old.tags,
+        "anchors": (*old.anchors, *(anchor for anchor in new.anchors if anchor.path not in paths)),
+        "concepts": tuple(dict.fromkeys((*old.concepts, *new.concepts))),
+        "files_read": tuple(dict.fromkeys((*old.files_read, *new.files_read))),
+        "files_modified": tuple(dict.fromkeys((*old.files_modified, *new.files_modified))),
+        "importance": max(old.importance, new.importance),
+        "expires_at": revision.longer_life(old, new),
+    }
+
+
+def _judged(old: Memory, new: Memory) -> dict[str, object]:
+    """Return who may see a memory, how certain it is and when it applies: no agent judges that of the user's."""
+    return {
+        "cue": old.cue or new.cue,
+        "sensitivity": max(old.sensitivity, new.sensitivity, key=STRICTNESS.index),
+        "confidence": old.confidence if new.confidence is None else new.confidence,
+    }
 
 
 def _replaceable(group: Group, memory: Memory) -> CurrentVersion | None:

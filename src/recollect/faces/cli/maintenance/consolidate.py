@@ -61,9 +61,9 @@ def forget(
 ) -> None:
     """Archive memories that nobody used for a long time.
 
-    Of the memories with the lowest score, those below 0.5 are archived and the others appreciated. Without options it
-    does so only where forget.schedule makes it due; the worker does it by itself then. N is forget.candidates where it
-    is not given.
+    Of the N memories with the lowest score, those below 0.5 are archived and the others appreciated. Without options
+    it does so only where forget.schedule makes it due, as the worker does by itself; then what was captured and nobody
+    used goes too, in each session up to forget.share of the project. N is forget.candidates where it is not given.
     """
     if candidates is not None:
         found = workspace.forget_candidates(_number(candidates))

@@ -83,7 +83,7 @@ def list_memories(
         Path(ctx.obj), query, all_projects=filters["all_projects"], stale=filters["stale"], env=os.environ,
         warn=functools.partial(click.echo, err=True),
     )  # fmt: skip
-    if not found.total:
+    if not found.total and filters["kinds"]:  # only the whole project knows its kinds
         load("memories.list_json").check_kinds(filters["kinds"])
     print_page(found, shows_project=filters["all_projects"], shows_why=filters["stale"])
     print_rest(ctx, found, page=page, size=size)

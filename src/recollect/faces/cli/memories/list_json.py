@@ -33,9 +33,8 @@ def _print_stale(kinds: Sequence[str], *, limit: int | None, offset: int, **filt
 
 def check_kinds(kinds: Sequence[str]) -> None:
     """Raise BadInput for a kind that this project does not have."""
-    if kinds:
-        with opened(as_json=False) as workspace:
-            _check(workspace, kinds)
+    with opened(as_json=False) as workspace:
+        _check(workspace, kinds)
 
 
 def _check(workspace: Workspace, kinds: Sequence[str]) -> None:

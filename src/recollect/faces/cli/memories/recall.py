@@ -61,7 +61,8 @@ def recall_memories(
     for memory in found.memories:
         _print(memory, found, explain=explain)
     if not found.memories:
-        load("memories.list_json").check_kinds(filters["kinds"])
+        if filters["kinds"]:  # only the whole project knows its kinds
+            load("memories.list_json").check_kinds(filters["kinds"])
         click.echo(click.style("No memory matches.", dim=True))
 
 

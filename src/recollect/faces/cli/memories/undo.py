@@ -62,7 +62,7 @@ def undo(workspace: Workspace, as_json: bool, captured: bool, dry_run: bool, yes
     for entry in (entry for entry in group if entry.action == "joined"):
         click.echo(f"{click.style('separated', fg='green', bold=True)} {output.visible(output.entry_name(entry))}")
     if since:
-        kept = f"{output.number(since, 'memory')} captured since then {'is' if since == 1 else 'are'} kept"
+        kept = f"{output.number(since, 'memory')} of the last capture {'is' if since == 1 else 'are'} kept"
         click.echo(click.style(f"{kept}: `recollect undo --captured` takes them back.", dim=True))
 
 

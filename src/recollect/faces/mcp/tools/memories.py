@@ -56,9 +56,10 @@ def retire(call: Call) -> str:
     call.go_on(1, 2, "retiring")
     done = call.workspace.retire_for_agent(str(given["handle"]), str(given["reason"]), session=call.session.id)
     handle = call.workspace.short_ids([done.memory.uid])[done.memory.uid]
-    return (
+    said = (
         f"{done.action}: {handle}  {done.memory.kind}/{done.memory.slug}; `recollect restore {handle}` brings it back."
     )
+    return f"{said} The user said it: tell them." if done.memory.origin == "user" else said
 
 
 def why(call: Call) -> str:

@@ -62,8 +62,12 @@ function follow(light) {
     light.hidden = true;
     tellGone();
   });
+  stream.addEventListener("about", (event) => {
+    at("#about").innerHTML = event.data;
+  });
   stream.addEventListener("steps", (event) => {
     light.textContent = "● live";
+    light.classList.remove("over");
     const isAtEnd = window.innerHeight + window.scrollY > document.body.scrollHeight - 120;
     all(".step.waiting", story).forEach((step) => step.remove()); // those that still wait are in the event
     const known = new Set(all("[data-step]", story).map((step) => step.dataset.step));
@@ -110,12 +114,16 @@ const words = (name) => name.replaceAll("_", " ");
 const days = () => figures.days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000);
 const utc = (seconds) => new Date(seconds * 1000).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" });
 
-function bars(label, name) {
-  return { label, stroke: colour(name), fill: faint(name), width: 1.5, paths: uPlot.paths.bars({ size: [0.6, 40] }), points: { show: false } };
+// A day without anything has no bar, but the legend says 0.
+const bare = (row) => row.map((value) => value || null);
+const exact = (row) => (_, __, ___, place) => (place == null ? "" : row[place]);
+
+function bars(label, name, row) {
+  return { label, stroke: colour(name), fill: faint(name), width: 1.5, paths: uPlot.paths.bars({ size: [0.6, 40] }), points: { show: false }, value: exact(row) };
 }
 
 function curve(label, name, isFilled) {
-  return { label, stroke: colour(name), fill: isFilled ? faint(name) : undefined, width: 2, points: { show: figures.days.length < 15, size: 5 }, spanGaps: true };
+  return { label, stroke: colour(name), fill: isFilled ? faint(name) : undefined, width: 2, points: { show: false }, spanGaps: true };
 }
 
 // Areas on top of each other: each line is the sum of its kind and those below it; the legend says the kind's own number.
@@ -123,22 +131,35 @@ function stacked() {
   const rows = Object.entries(figures.growth);
   const sums = rows.map((_, n) => figures.days.map((_, day) => rows.slice(n).reduce((sum, [, row]) => sum + row[day], 0)));
   const series = rows.map(([kind, row], n) => ({
-    ...curve(words(kind), SERIES[n]), width: 1.5, points: { show: false }, fill: colour(SERIES[n], 38), value: (_, __, ___, day) => (day == null ? "" : row[day]),
+    ...curve(words(kind), SERIES[n]), width: 1.5, fill: colour(SERIES[n], 38), value: exact(row),
   }));
   return [[days(), ...sums], series];
 }
+
+// The steps of an axis that counts: no half sessions.
+const WHOLE = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 const PLOTS = {
   growth: stacked,
   // The bar of all prompts stands behind the one of those that were helped, so that the rest is seen above it.
   hits: () => {
     const [helped, silent] = [figures.told.map((day) => day.hits), figures.told.map((day) => day.silences)];
-    const all = { ...bars("left in peace", "--s3"), value: (_, __, ___, day) => (day == null ? "" : silent[day]) };
-    return [[days(), helped.map((number, day) => number + silent[day]), helped], [all, { ...bars("helped", "--s1"), fill: colour("--s1", 60) }]];
+    const all = helped.map((number, day) => number + silent[day]);
+    return [[days(), bare(all), bare(helped)], [bars("told nothing", "--s3", silent), { ...bars("helped", "--s1", helped), fill: colour("--s1", 60) }]];
   },
-  told: () => [[days(), figures.told.map((day) => day.memories)], [bars("memories", "--s2")]],
-  sessions: () => [[figures.sessions.map((_, n) => n + 1), figures.sessions.map((row) => row.tokens)], [bars("tokens", "--s4")]],
-  latency: () => [[days(), figures.latency.map((day) => day && day.p50), figures.latency.map((day) => day && day.p95)], [curve("p50, ms", "--s1", true), curve("p95, ms", "--s5")]],
+  told: () => {
+    const row = figures.told.map((day) => day.memories);
+    return [[days(), bare(row)], [bars("memories", "--s2", row)]];
+  },
+  sessions: () => {
+    const row = figures.sessions.map((session) => session.tokens);
+    return [[row.map((_, n) => n + 1), bare(row)], [bars("tokens", "--s4", row)]];
+  },
+  latency: () => {
+    const points = { show: figures.latency.filter(Boolean).length < 15, size: 5 }; // a line of one day is only a point
+    const row = (name) => figures.latency.map((day) => day && day[name]);
+    return [[days(), row("p50"), row("p95")], [{ ...curve("p50, ms", "--s1", true), points }, { ...curve("p95, ms", "--s5"), points }]];
+  },
 };
 
 function drawPlots() {
@@ -158,7 +179,7 @@ function drawPlots() {
     const options = {
       width: box.clientWidth, height: 210, cursor: { y: false, points: { size: 6 } }, legend: { live: true },
       scales: { x: { time: isByDay, range: (_, low, high) => (hasBars ? [low - step / 2, high + step / 2] : [low, high]) }, y: { range: (_, low, high) => [0, Math.max(1, high * 1.1)] } },
-      axes: [{ ...axis, grid: { show: false }, size: 34, values: isByDay ? (_, ticks) => ticks.map(utc) : undefined, space: 70 }, { ...axis, size: 46 }],
+      axes: [{ ...axis, grid: { show: false }, size: 34, ...(isByDay ? { values: (_, ticks) => ticks.map(utc) } : { incrs: WHOLE }), space: 70 }, { ...axis, size: 46, incrs: WHOLE }],
       series: [{ label: isByDay ? "day" : "session", value: (_, value) => (value == null ? "–" : isByDay ? utc(value) : value) }, ...series],
     };
     drawn.push(new uPlot(options, data, box));
