@@ -23,7 +23,7 @@ MOST_CHARS = 600
 ENDINGS = 256
 """Rows of the table of endings: words that are not in the table of words are known by their last three letters."""
 BEFORE, PART, BEHIND = range(3)
-_WORD = re.compile(r"[^\W_]+(?:['’._/@:\-+#]+[^\W_]+)*|[^\w\s]|_+")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019._/@:\-+#]+[^\W_]+)*|[^\w\s]|_+")
 _INNER = frozenset("._/@:-+#")
 
 Numbers = np.ndarray[Any, Any]

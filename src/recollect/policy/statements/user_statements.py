@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from recollect.policy.proposals import consent
 from recollect.policy.reversals import endings, reader
 from recollect.policy.shell import outputs
 from recollect.policy.statements import (
@@ -25,16 +26,17 @@ from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
 LEAST_WORDS, LEAST_PART_WORDS = 3, 4
-MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.66
+MODEL_NEEDS, MODEL_IS_SURE = 0.66, 0.72
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
-PLAIN_NEEDS, FORM_NEEDS = 0.0, 0.1
+PLAIN_NEEDS, FORM_NEEDS = 0.0, 0.02
 """The certainty of the model below which a sentence is not kept at all though its grammar says that it lasts."""
-PLAIN_IS_SURE, FORM_IS_SURE, FORM_IS_SURE_IN_LONG = 0.25, 0.3, 0.5
+PLAIN_IS_SURE, FORM_IS_SURE_ALONE, FORM_IS_SURE, FORM_IS_SURE_IN_LONG = 0.15, 0.04, 0.2, 0.5
 """The certainty of the model below which a sentence waits for a review although its grammar says that it lasts: in so
-many words ("always", "never"), by its form, and by its form in a long message, which mostly describes what to build."""
+many words ("always", "never"); by its form, where it is the whole message; in others; and in a long one, which mostly
+describes what to build."""
 LONG_FROM = 4
 """Sentences of a long message."""
-KIND_RATIO = 2
+KIND_RATIO = 3
 """How many times likelier than the kind of a form another one has to be to take its place."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""
@@ -110,13 +112,14 @@ def find(message: str) -> list[UserStatement]:
     heard = sentences(message)
     is_description = code_descriptions.is_description(message)
     is_short = len(heard) <= MOST_FOR_MODEL and not is_description
-    is_long = len(heard) >= LONG_FROM
+    form_is_sure = FORM_IS_SURE_IN_LONG if len(heard) >= LONG_FROM else FORM_IS_SURE
+    form_is_sure = FORM_IS_SURE_ALONE if len(heard) == 1 else form_is_sure
     is_building = any(specifications.is_request(voice.own) for voice in heard)
     for voice, placed in zip(heard, _placed([voice.own for voice in heard]), strict=True):
         causal = _CAUSAL.match(voice.own)
         if causal and last and not found[last].reason:
             found[last] = _with_reason(found[last], voice.own[causal.end() :])
-        told = [] if causal else list(_told(voice, placed, asks_model=is_short, is_long=is_long))
+        told = [] if causal else list(_told(voice, placed, asks_model=is_short, form_is_sure=form_is_sure))
         if is_description:  # what it says of the code is not the user's rule, unless it says "always" or "never"
             told = [statement for statement in told if statement.certainty >= lasting.PLAIN]
         if specifications.is_specification(voice.own, before, is_building=is_building):
@@ -153,13 +156,13 @@ def clauses_of(sentence: str) -> list[str]:
     return [clause for clause in _CLAUSES.split(lasting.bare(sentence)) if clause and clause.strip()]
 
 
-def _told(voice: Voice, placed: Placed, *, asks_model: bool, is_long: bool) -> Iterator[UserStatement]:
+def _told(voice: Voice, placed: Placed, *, asks_model: bool, form_is_sure: float) -> Iterator[UserStatement]:
     """Yield what a sentence states: as a whole if its first clause does, else those clauses that do."""
     is_whole = not voice.attributed and own_words.LEFT_OUT not in voice.own
     if not voice.own or outputs.is_report(voice.own):
         return
     clauses = clauses_of(voice.own)
-    judge = partial(_verdict, is_whole=is_whole, asks_model=asks_model, is_long=is_long)
+    judge = partial(_verdict, is_whole=is_whole, asks_model=asks_model, form_is_sure=form_is_sure)
     verdicts = [judge(placed.clause(clause)) for clause in clauses]
     found = [verdict for verdict in (judge(placed), *verdicts) if verdict]
     whole = max(found, key=lambda verdict: verdict.certainty, default=None)
@@ -198,7 +201,7 @@ def _with_reason(statement: UserStatement, reason: str) -> UserStatement:
     return UserStatement(statement.kind, statement.text, statement.certainty, reason.strip(" .!"))
 
 
-def _verdict(placed: Placed, *, is_whole: bool, asks_model: bool, is_long: bool) -> Verdict | None:
+def _verdict(placed: Placed, *, is_whole: bool, asks_model: bool, form_is_sure: float) -> Verdict | None:
     """Return what a sentence states; None for nothing. A sentence with a part of somebody else's has to be plain."""
     sentence = placed.part
     said = lasting.bare(sentence)
@@ -207,19 +210,19 @@ def _verdict(placed: Placed, *, is_whole: bool, asks_model: bool, is_long: bool)
     spoken = languages.language(said)
     verdict = languages.judge(said, spoken) if spoken else lasting.judge(sentence)
     is_open = not spoken and is_whole and (verdict is None or verdict.kind == NONE)
-    if is_open and asks_model and not _POINTS_BACK.match(said):
+    if is_open and asks_model and not _POINTS_BACK.match(said) and not consent.is_answer(said):
         verdict = _of_model(placed)  # it knows more forms than the tables do
     elif verdict is not None and verdict.kind != NONE and not spoken:
-        verdict = _doubted(verdict, placed, is_long=is_long)
+        verdict = _doubted(verdict, placed, form_is_sure=form_is_sure)
     is_kept = verdict is not None and verdict.kind != NONE and (is_whole or verdict.certainty >= lasting.PLAIN)
     return verdict if is_kept else None
 
 
-def _doubted(verdict: Verdict, placed: Placed, *, is_long: bool) -> Verdict | None:
+def _doubted(verdict: Verdict, placed: Placed, *, form_is_sure: float) -> Verdict | None:
     """Return a verdict of the grammar: unsure where the model doubts it, None where the model is sure of nothing."""
     is_plain = verdict.certainty >= lasting.PLAIN
     needed = PLAIN_NEEDS if is_plain else FORM_NEEDS
-    sure = PLAIN_IS_SURE if is_plain else FORM_IS_SURE_IN_LONG if is_long else FORM_IS_SURE
+    sure = PLAIN_IS_SURE if is_plain else form_is_sure
     judged = judge_placed(placed)
     if judged.certainty < needed:
         return None
