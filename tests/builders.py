@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +44,7 @@ OWN_COLUMNS = {
     "settings": ("name", "value"),
 }
 
+WORKER_SECONDS = 60
 _numbers = itertools.count()
 _models_folder = tempfile.TemporaryDirectory(prefix="boxes-")
 _models: dict[tuple[Any, ...], "Box"] = {}
@@ -178,8 +180,21 @@ class Box:
             _resting[self.home] = holder
 
     def wake(self) -> None:
+        """End the rest, once the workers that were started meanwhile have ended."""
         if self.home in _resting:
+            end = time.monotonic() + WORKER_SECONDS
+            while self._has_worker():
+                assert time.monotonic() < end, "a worker does not end"
+                time.sleep(0.01)
             os.close(_resting.pop(self.home))
+
+    def _has_worker(self) -> bool:
+        for place in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):  # it ended meanwhile, or is another user's
+                is_worker = b"recollect.pipeline.worker" in (place / "cmdline").read_bytes()
+                if is_worker and f"={self.home}".encode() in (place / "environ").read_bytes():
+                    return True
+        return False
 
     def git(self, *args: str, cwd: Path | None = None) -> str:
         done = subprocess.run(

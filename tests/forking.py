@@ -9,6 +9,7 @@ import fcntl
 import multiprocessing
 import os
 import resource
+import signal
 import subprocess
 import sys
 import termios
@@ -126,6 +127,7 @@ def _begin(function: Callable[..., None], args: tuple[Any, ...], how: dict[str, 
     os.environ.clear()
     os.environ.update(how["env"])
     os.chdir(how["cwd"])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs the tests behind itself ignores it
     if how["limit"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (how["limit"], how["limit"]))
         sys.dont_write_bytecode = True  # or half a compiled module stays behind for everybody else

@@ -51,11 +51,11 @@ def refresh(store: Store, projects: Iterable[str]) -> None:
     """
     path, chosen = Path(paths.rules(str(store.home))), {*projects, GLOBAL}
     try:
-        if _text(store, chosen) == rule_file.read(str(store.home)):
-            return
         path.parent.mkdir(mode=machine.FOLDER_MODE, parents=True, exist_ok=True)
         with machine.lock(path.with_name("rules.lock"), timeout_seconds=LOCK_SECONDS):  # another process may write too
-            _replace(path, _text(store, chosen))
+            text = _text(store, chosen)
+            if text != rule_file.read(str(store.home)):
+                _replace(path, text)
     except (OSError, RecollectError):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)

@@ -85,11 +85,11 @@ def distinct(memories: Sequence[Memory]) -> dict[str, Memory]:
 def _recall(workspace: Workspace, questions: Sequence[Question]) -> float:
     """Return the share of learnt answers among the first five; a summary answers for what it was made of."""
     known = _answers(workspace)
+    asked = [question for question in questions if question.gold & known.keys()]
     scores = []
-    for question, found in _ranked(workspace, questions):
+    for question, found in _ranked(workspace, asked):
         gold = question.gold & known.keys()
-        if gold:
-            scores.append(len(gold & {part for uid in found[:DEPTH] for part in known.get(uid, ())}) / len(gold))
+        scores.append(len(gold & {part for uid in found[:DEPTH] for part in known.get(uid, ())}) / len(gold))
     return fmean(scores) if scores else 0.0
 
 

@@ -16,9 +16,10 @@ BEFORE, EXCEPT, RULE, PERHAPS = "before: ", "except: ", "rule: ", "perhaps now: 
 REPLACED = "a newer memory may have replaced it"
 """The verdict of a memory that is told only as "before" of a newer one."""
 _SHOWN = "', '".join(SHOWN_SENSITIVITIES)
+# CROSS JOIN keeps this order: the planner would compare each linked memory with all memories of the project.
 LINKED = """
-FROM memories AS newer, json_each(newer.image, '$.links') AS link
-JOIN memories AS older ON older.uid = link.value ->> '$.uid'
+FROM memories AS newer CROSS JOIN json_each(newer.image, '$.links') AS link
+CROSS JOIN memories AS older ON older.uid = link.value ->> '$.uid'
 WHERE json_valid(newer.image) AND newer.image ->> '$.links' IS NOT NULL AND newer.status = 'active'
 """
 LINKS = f"""
