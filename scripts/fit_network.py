@@ -84,8 +84,13 @@ class Words:
             network.words(row.behind)[: network.MOST_AROUND],
         )
         lines = [
-            (self.rows.get(word.lower(), 0), self.own.get(word.lower(), 0), network.ending(word), place)
-            + network.look(word)
+            (
+                self.rows.get(word.lower(), 0),
+                self.own.get(word.lower(), 0),
+                network.ending(word),
+                place,
+                *network.look(word),
+            )
             for place, part in enumerate(parts)
             for word in part
         ]
@@ -111,6 +116,7 @@ class Reader(nn.Module):
         self.left_out, self.unseen = nn.Dropout(0.4), nn.Dropout(0.2)
 
     def forward(self, lines: torch.Tensor) -> torch.Tensor:
+        """Return the scores of each kind for rows of encoded words."""
         known, own, endings, places = (lines[..., column] for column in range(4))
         if self.training:  # words that are not in the tables have to be met in time
             known, own = known * (torch.rand(known.shape) > 0.1), own * (torch.rand(own.shape) > 0.15)
@@ -168,7 +174,7 @@ def fit(found: Sequence[Row], words: Words) -> Reader:
 
 
 def arrays(reader: Reader, words: Words) -> dict[str, np.ndarray]:
-    """Return the fitted numbers as `network.Network` reads them: the table of words in bytes, the rest in half floats."""
+    """Return the fitted numbers as `network.Network` reads them: the table of words in bytes."""
     with torch.no_grad():
         own = torch.tensor([0, *(words.own.get(word, 0) for word in words.words)])
         table = torch.cat([torch.tanh(reader.meaning(words.meanings)), reader.own(own)], -1).numpy()

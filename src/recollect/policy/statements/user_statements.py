@@ -1,7 +1,7 @@
 """What a user states in a message: each lasting sentence in the user's own words, with its kind and its reason.
 
-A sentence is judged by its grammar (`lasting`, `languages`) and by the fitted model of `statements`: what the grammar
-knows is kept, and so is what the model is sure of; of what it is less sure waits for a review.
+A sentence is judged by its grammar (`lasting`, `languages`) and by a fitted model, the `network`. What the grammar
+knows is kept unless the model doubts it, and so is what the model is sure of. What it is less sure of waits for a review.
 """
 
 import re
@@ -26,7 +26,7 @@ from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
 LEAST_WORDS, LEAST_PART_WORDS = 3, 4
-MODEL_NEEDS, MODEL_IS_SURE = 0.66, 0.72
+MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.68
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
 PLAIN_NEEDS, FORM_NEEDS = 0.0, 0.02
 """The certainty of the model below which a sentence is not kept at all though its grammar says that it lasts."""
@@ -36,8 +36,10 @@ many words ("always", "never"); by its form, where it is the whole message; in o
 describes what to build."""
 LONG_FROM = 4
 """Sentences of a long message."""
-KIND_RATIO = 3
+KIND_RATIO = 2
 """How many times likelier than the kind of a form another one has to be to take its place."""
+REQUEST_NEEDS, REQUEST_IS_SURE = 0.68, 0.83
+"""The same for a sentence that the grammar takes for a request or a report."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""
 MOST_FOR_MODEL = 6
@@ -235,8 +237,11 @@ def _of_model(placed: Placed) -> Verdict | None:
     """Return what the fitted model says of a sentence; None where it is not sure that something is stated."""
     judged, sentence = judge_placed(placed), placed.part
     needed, sure = (ENDING_NEEDS, ENDING_IS_SURE) if endings.has_ended(sentence) else (MODEL_NEEDS, MODEL_IS_SURE)
+    is_request = lasting.is_request(sentence)
+    if is_request:  # the grammar takes it for a request or a report: what speaks against that has to be as sure
+        needed, sure = REQUEST_NEEDS, REQUEST_IS_SURE
     if judged.certainty < needed:
-        is_turn = judged.certainty > 0 and reader.is_turn(sentence) and not lasting.is_request(sentence)
+        is_turn = judged.certainty > 0 and reader.is_turn(sentence) and not is_request
         return Verdict(judged.kind, IF_KNOWN) if is_turn else None
     return Verdict(judged.kind, lasting.LIKELY if judged.certainty >= sure else UNSURE)
 
