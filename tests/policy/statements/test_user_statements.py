@@ -217,7 +217,7 @@ def test_what_stands_around_a_sentence_tells_a_convention_from_a_detail_of_the_t
 
 
 def test_a_plain_form_of_which_the_model_is_not_sure_waits_for_a_review():
-    (found,) = user_statements.find("the importer retries three times")
+    (found,) = user_statements.find("Look at it. Its keys are odd. Print them all. the importer retries three times")
     assert found.certainty == user_statements.UNSURE
 
 

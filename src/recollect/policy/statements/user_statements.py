@@ -1,7 +1,8 @@
 """What a user states in a message: each lasting sentence in the user's own words, with its kind and its reason.
 
 A sentence is judged by its grammar (`lasting`, `languages`) and by a fitted model, the `network`. What the grammar
-knows is kept unless the model doubts it, and so is what the model is sure of. What it is less sure of waits for a review.
+knows is kept unless the model doubts it, and so is what the model is sure of. What it is less sure of waits for a
+review.
 """
 
 import re
@@ -26,11 +27,11 @@ from recollect.policy.statements.lasting import NONE, Verdict
 from recollect.policy.statements.voices import Voice
 
 LEAST_WORDS, LEAST_PART_WORDS = 3, 4
-MODEL_NEEDS, MODEL_IS_SURE = 0.62, 0.68
+MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.74
 """The certainty that the model needs to be heard, and from which on its word needs no review."""
-PLAIN_NEEDS, FORM_NEEDS = 0.0, 0.02
-"""The certainty of the model below which a sentence is not kept at all though its grammar says that it lasts."""
-PLAIN_IS_SURE, FORM_IS_SURE_ALONE, FORM_IS_SURE, FORM_IS_SURE_IN_LONG = 0.15, 0.04, 0.2, 0.5
+FORM_NEEDS = 0.02
+"""The certainty of the model below which a sentence is not kept at all though its form says that it lasts."""
+PLAIN_IS_SURE, FORM_IS_SURE_ALONE, FORM_IS_SURE, FORM_IS_SURE_IN_LONG = 0.1, 0.04, 0.2, 0.5
 """The certainty of the model below which a sentence waits for a review although its grammar says that it lasts: in so
 many words ("always", "never"); by its form, where it is the whole message; in others; and in a long one, which mostly
 describes what to build."""
@@ -38,7 +39,7 @@ LONG_FROM = 4
 """Sentences of a long message."""
 KIND_RATIO = 2
 """How many times likelier than the kind of a form another one has to be to take its place."""
-REQUEST_NEEDS, REQUEST_IS_SURE = 0.68, 0.83
+REQUEST_NEEDS, REQUEST_IS_SURE = 0.7, 0.83
 """The same for a sentence that the grammar takes for a request or a report."""
 ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
 """The same for a sentence that says that something ended: what was known before would be wrong without it."""
@@ -47,7 +48,7 @@ MOST_FOR_MODEL = 6
 IF_KNOWN = 0.45
 """The certainty that marks a sentence which is kept only if it takes back something that is known; no other has it."""
 UNSURE = 0.55
-"""The certainty of what only the model says: it waits for a review."""
+"""The certainty of a sentence of which grammar or model is not sure: it waits for a review."""
 
 MOST_WHOLE_WORDS = 40
 """A longer sentence is kept by its clauses."""
@@ -221,12 +222,11 @@ def _verdict(placed: Placed, *, is_whole: bool, asks_model: bool, form_is_sure: 
 
 
 def _doubted(verdict: Verdict, placed: Placed, *, form_is_sure: float) -> Verdict | None:
-    """Return a verdict of the grammar: unsure where the model doubts it, None where the model is sure of nothing."""
+    """Return a verdict of the grammar: unsure where the model doubts it, None where it rules it out."""
     is_plain = verdict.certainty >= lasting.PLAIN
-    needed = PLAIN_NEEDS if is_plain else FORM_NEEDS
     sure = PLAIN_IS_SURE if is_plain else form_is_sure
     judged = judge_placed(placed)
-    if judged.certainty < needed:
+    if not is_plain and judged.certainty < FORM_NEEDS:
         return None
     is_other = judged.shares[judged.kind] >= KIND_RATIO * judged.shares.get(verdict.kind, 0.0)
     kind = judged.kind if is_other and not is_plain else verdict.kind
@@ -236,9 +236,10 @@ def _doubted(verdict: Verdict, placed: Placed, *, form_is_sure: float) -> Verdic
 def _of_model(placed: Placed) -> Verdict | None:
     """Return what the fitted model says of a sentence; None where it is not sure that something is stated."""
     judged, sentence = judge_placed(placed), placed.part
-    needed, sure = (ENDING_NEEDS, ENDING_IS_SURE) if endings.has_ended(sentence) else (MODEL_NEEDS, MODEL_IS_SURE)
-    is_request = lasting.is_request(sentence)
-    if is_request:  # the grammar takes it for a request or a report: what speaks against that has to be as sure
+    needed, sure, is_request = MODEL_NEEDS, MODEL_IS_SURE, lasting.is_request(sentence)
+    if endings.has_ended(sentence):
+        needed, sure = ENDING_NEEDS, ENDING_IS_SURE
+    elif is_request:  # the grammar takes it for a request or a report: what speaks against that has to be surer
         needed, sure = REQUEST_NEEDS, REQUEST_IS_SURE
     if judged.certainty < needed:
         is_turn = judged.certainty > 0 and reader.is_turn(sentence) and not is_request
