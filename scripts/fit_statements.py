@@ -66,9 +66,9 @@ def rows(messages: Iterable[dict[str, Any]]) -> list[Row]:
     """Return a row per sentence, and per clause of a user's; those that carry what a message states have its kind."""
     found = []
     for message in messages:
-        by_user, keeps = message["who"] == "user", [(kept["kind"], _bare(kept["says"])) for kept in message["keeps"]]
+        by_user, keeps = message["who"] == "user", [(kept["kind"], bare(kept["says"])) for kept in message["keeps"]]
         for parts, place in _places(message):
-            kind = next((kind for kind, says in keeps if _carries(_bare(parts[place]), says)), "none")
+            kind = next((kind for kind, says in keeps if carries(bare(parts[place]), says)), "none")
             made_of = features.context(parts, place, by_user=by_user, asked=message.get("asked", ""))
             found.append(Row(made_of, kind, message["who"]))
     return found
@@ -89,11 +89,11 @@ def _places(message: dict[str, Any]) -> Iterator[tuple[list[str], int]]:
                 yield [*around[0], part, *around[1]], len(around[0])
 
 
-def _carries(said: str, says: str) -> bool:
+def carries(said: str, says: str) -> bool:
     return len(said) > 2 and bool(says) and (said in says or says in said)
 
 
-def _bare(said: str) -> str:
+def bare(said: str) -> str:
     return re.sub(r"\W+", " ", said).strip().lower()
 
 

@@ -254,6 +254,7 @@ READERS = {
     "faces/page/rendering.py": "files of this package",
     "pipeline/inbox_processor.py": "the mark of a killed worker, in our home",
     "formats/thesaurus.py": "a file of this package",
+    "policy/statements/network.py": "a file of this package",
     "policy/statements/weights.py": "a file of this package",
     "hooks/guard/tool_guard.py": "the list of vaults, in our home; and a file that a tool has just written",
     "hooks/deadline.py": "the deadlines, in our home",

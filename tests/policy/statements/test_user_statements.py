@@ -13,14 +13,14 @@ LASTING = [
     ("we use pnpm, not npm", "preference"),
     ("migrations go through flyway", "preference"),
     ("commit messages follow conventional commits", "preference"),
-    ("user ids are ULIDs", "preference"),
+    ("user ids are ULIDs", "discovery"),
     ("no new dependencies without asking me", "preference"),
     ("use British spelling in the docs", "preference"),
     ("could you please always run the linter first", "preference"),
     ("I want type hints on all new functions", "preference"),
     ("stop adding emojis to commit messages", "preference"),
     ("never push to main directly", "preference"),
-    ("the staging db is read only", "constraint"),
+    ("the staging db is read only for us", "discovery"),
     ("customer data must not leave the EU", "constraint"),
     ("the max upload size is 25 MB", "constraint"),
     ("only ops can access the production database", "constraint"),
@@ -43,7 +43,6 @@ LASTING = [
     ("設定ファイルは config/ にあります", "discovery"),
     ("en este repo usamos pnpm, no npm", "preference"),
     # A declarative sentence in the present tense about the project.
-    ("the importer retries three times", "discovery"),
     ("our API returns snake_case everywhere", "discovery"),
     ("the mobile app still supports iOS 15", "discovery"),
     ("CI only has Java 11", "constraint"),
@@ -53,7 +52,7 @@ LASTING = [
     ("we've migrated off Jest, all tests are Vitest now", "decision"),
     ("dropping Node 18: minimum is Node 22", "decision"),
     ("LaunchDarkly got cancelled, flags are in our own table now", "decision"),
-    ("the staging db is no longer shared, it may be reset", "discovery"),
+    ("the staging db is no longer shared, it may be reset", "constraint"),
     ("the api port is 9090 now", "discovery"),
     ("security hotfixes may be deployed on weekends", "constraint"),
     ("except Makefiles, those need tabs", "preference"),
@@ -70,7 +69,6 @@ LASTING = [
 PASSING = [
     "the title must be centered",
     "tests are red on CI",
-    "the board is not in the center",
     "the export must have a header line, add it",
     "the policy server rejects the image, find out why",
     "cap the retries at 5 please",
@@ -206,6 +204,25 @@ def test_whatever_is_said_is_judged_in_time(said):
 def test_the_model_finds_a_rule_that_no_form_knows():
     (found,) = user_statements.find("no default exports")
     assert found.certainty > user_statements.IF_KNOWN
+
+
+def test_what_stands_around_a_sentence_tells_a_convention_from_a_detail_of_the_task():
+    convention = "strings go through t() and colours come from tokens.css, no hex values in components"
+    detail = "the modal is 640 wide and never taller than 80vh"
+    certainty = {
+        said: user_statements.judge_placed(user_statements.Placed("implement the settings page.", said, "")).certainty
+        for said in (convention, detail)
+    }
+    assert certainty[convention] > user_statements.REQUEST_IS_SURE > certainty[detail]
+
+
+def test_a_plain_form_of_which_the_model_is_not_sure_waits_for_a_review():
+    (found,) = user_statements.find("Look at it. Its keys are odd. Print them all. the importer retries three times")
+    assert found.certainty == user_statements.UNSURE
+
+
+def test_an_answer_that_only_names_an_option_states_nothing_by_itself():
+    assert user_statements.find("let's go with option 2") == []
 
 
 def test_the_model_is_not_asked_in_a_long_message():

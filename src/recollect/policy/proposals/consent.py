@@ -95,6 +95,11 @@ def resolve(prompt: str, proposal: str) -> Choice | None:
     return Choice(text, _question(proposal), given[1].strip(" .!,") if given else "")
 
 
+def is_answer(sentence: str) -> bool:
+    """Whether a sentence only agrees or names an option by its number: what it stands for was said before."""
+    return len(sentence) <= MOST_PROMPT and bool(_PICK.match(sentence) or _YES.match(sentence))
+
+
 def _option(label: str, prompt: str, proposal: str) -> str:
     """Return the words of the option with a label; empty where the answer does not put up several."""
     wanted = _ORDINALS.get(label.lower(), label.lower())

@@ -10,7 +10,7 @@
 6. `FORMS`, `FACTS`, `ORDERS`: facts, limits, and orders that hold for many cases
 7. `declared`: any other declarative sentence in the present tense about the project
 
-A sentence that no table knows is undecided; a fitted model may judge it (`statements`).
+A sentence that no table knows is undecided; a fitted model may judge it (`network`).
 """
 
 import re

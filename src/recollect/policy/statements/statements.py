@@ -93,13 +93,12 @@ def judged_sentences(parts: Sequence[str], *, by_user: bool, asked: str = "") ->
     for place, part in enumerate(parts):
         shares = _shares(features.context(parts, place, by_user=by_user, asked=asked))
         kind = max((name for name in shares if name != NONE), key=lambda name: shares[name])
-        yield Statement(kind, part, 0.0 if _OPEN.search(part) else 1 - shares[NONE])
+        yield Statement(kind, part, 0.0 if is_open(part) else 1 - shares[NONE])
 
 
-def kind_shares(sentence: str) -> dict[str, float]:
-    """Return how likely each kind is for a sentence of a user that states something."""
-    shares = _shares(features.context([sentence], 0, by_user=True))
-    return {kind: share for kind, share in shares.items() if kind not in (NONE, CAUSE)}
+def is_open(sentence: str) -> bool:
+    """Whether a sentence asks or puts something up for discussion."""
+    return bool(_OPEN.search(sentence))
 
 
 def threshold(number: int) -> float:
