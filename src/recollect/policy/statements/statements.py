@@ -1,8 +1,8 @@
 """Find the sentences of a message that state something to keep: a rule, a choice, a limit, a cause, a discovery.
 
 A sentence is judged by a linear model over its `features`, whose weights are fitted on labelled messages of coding
-sessions (`scripts/fit_statements.py`). What is `OPEN` to discussion is no statement, whatever the model says. A user's
-sentence is also judged by its grammar (`user_statements`).
+sessions (`scripts/fit_statements.py`). What is `OPEN` to discussion is no statement, whatever the model says. What a
+user says is judged by its grammar and by another model (`user_statements`, `network`).
 """
 
 import math

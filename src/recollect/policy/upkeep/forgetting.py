@@ -71,7 +71,7 @@ def due(
     scored = _scored(rows, session, min_age)
     reviewed = _lowest(scored, count)
     known = {candidate.row.uid for candidate in reviewed}
-    faint = [one for one in scored if one.is_faint and one.row.uid not in known]
+    faint = [candidate for candidate in scored if candidate.is_faint and candidate.row.uid not in known]
     faint.sort(key=lambda candidate: (candidate.score, candidate.row.last_session, candidate.row.slug))
     room = max(0, math.ceil(len(rows) * share) - len(reviewed))
     return reviewed + faint[:room], len(faint[room:]) if share else 0
