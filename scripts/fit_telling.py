@@ -1,14 +1,18 @@
 """Fit the weights of `policy/ranking/telling.py`: which memory helps with which prompt.
 
-Reads bench/questions/a.jsonl and the tune half of the coding benchmark, and prints a weight for each part and the bias.
+Reads the files of bench/questions and bench/helps that are named, and the tune half of the coding benchmark, and prints
+a weight for each part and the bias. What words mean (`scripts/fit_words.py`) has to be fitted without those files: else
+`meaning` would weigh too much.
+
 The weights in the program are these, rounded, and corrected by hand where real sessions showed that they do not carry
 over: `length`, `symbol`, `place`, `few` and `verbatim`, of which these data say too little.
 """
 
+import argparse
 import contextlib
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +33,22 @@ BESIDE_GOLD = 0.3
 AT = "2026-09-30T09:00:00Z"
 
 
-def questions(path: Path) -> datasets.Case:
+def cases(path: Path) -> Iterator[datasets.Case]:
+    """Yield a case for each project of a file of bench/questions or bench/helps."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    if "asked" not in rows[0]:
+        yield case_of(rows)
+        return
+    projects: dict[str, list[dict[str, Any]]] = {}
+    for number, row in enumerate(rows):
+        asked = [{"prompt": text, "helps": [f"m{number}"]} for text in row["asked"]]
+        others = [{"prompt": text, "helps": []} for text in row["near"]]
+        projects.setdefault(row["project"], []).extend([{"id": f"m{number}", "text": row["text"]}, *asked, *others])
+    yield from map(case_of, projects.values())
+
+
+def case_of(rows: Sequence[dict[str, Any]]) -> datasets.Case:
+    """Return the case of a project, with its memories and its prompts."""
     memories = [
         {"id": row["id"], "kind": "note", "title": row["text"], "content": {"text": row["text"]}, "at": AT,
          "session": row["id"], "origin": "user"}
@@ -66,8 +84,11 @@ def pairs(case: datasets.Case) -> Iterator[tuple[dict[str, float], bool, float]]
 
 
 def main() -> None:
-    cases = [questions(ROOT / "bench/questions/a.jsonl"), *datasets.load("coding", None, "tune")]
-    rows = [row for case in cases for row in pairs(case)]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path, help="files of bench/questions and bench/helps")
+    given = parser.parse_args()
+    fitted_on = [case for path in given.files for case in cases(path)]
+    rows = [row for case in [*fitted_on, *datasets.load("coding", None, "tune")] for row in pairs(case)]
     names = [name for name, _, _ in telling.PARTS]
     table = np.array([[parts[name] for name in names] for parts, _, _ in rows])
     helps, counts = np.array([float(row[1]) for row in rows]), np.array([row[2] for row in rows])

@@ -183,7 +183,7 @@ def recall_lines() -> Iterator[str]:
     yield "| case: memory, prompt | least certainty | by one word | least evidence | coverage | enough by rare words |"
     yield "|---|--:|--:|--:|--:|--:|"
     for case, floor in telling.FLOORS.items():
-        one_word = f"{floor.one_word:g}" if floor.one_word < 1 else ""
+        one_word = f"{floor.one_word:g}" if floor.one_word else ""
         rare = f"{floor.rare:g}" if floor.rare < math.inf else ""
         numbers = f"{floor.certainty:g} | {one_word} | {floor.evidence:g} | {floor.coverage or ''} | {rare}"
         yield f"| {case} | {numbers} |"

@@ -1,12 +1,11 @@
 """The role SearchIndex: what is missing, what is kept, and what goes when a memory goes."""
 
-import pytest
 from engines import PROJECT, keep, memory
 
 from recollect.model.query import Query
 from recollect.model.words import search_words
 from recollect.store.protocols import SearchIndex, Store
-from recollect.store.values import Evidence, MemoryVector, Word
+from recollect.store.values import Evidence, Word
 
 MODEL, OTHER = "a model/1", "another model/2"
 
@@ -17,7 +16,7 @@ def evidence(number: int, model: str = MODEL) -> Evidence:
 
 def word(text: str, *, common: bool = False, model: str = MODEL) -> Word:
     (stem,) = search_words.stems(text)
-    return Word(search_words.key(stem), model, held=True, common=common, vector=b"vector", near=b"")
+    return Word(search_words.key(stem), model, held=True, common=common, vector=b"vector", asked=b"asked", near=b"")
 
 
 def test_active_memories_without_evidence_of_a_model_are_missing_newest_first(store: Store, index: SearchIndex):
@@ -36,14 +35,13 @@ def test_changed_or_removed_memories_have_no_evidence_any_more(store: Store, ind
     keep(store, memory("A"), memory("B"))
     with store.writing():
         index.put(evidence(number) for number, _ in index.missing(MODEL, 9))
-    assert not index.is_behind(MODEL) or index.has_outgrown(MODEL)
+    assert index.known_number(MODEL) == 2
     keep(store, memory("A", "said otherwise"))
     assert index.missing_number(MODEL) == 1
     with store.writing():
         store.remove("A")
         store.remove("B")
     assert index.missing_number(MODEL) == 0
-    assert index.all_terms(MODEL) == []
     assert index.known_number(MODEL) == 0
 
 
@@ -81,26 +79,14 @@ def test_memories_are_counted_by_the_words_they_contain(store: Store, index: Sea
     assert index.total() == 2
 
 
-@pytest.mark.parametrize(("made_for", "known", "expected"), [(0, 1, True), (2, 2, False), (400, 2, True)])
-def test_vectors_hold_for_a_store_of_about_their_size(store, index, made_for, known, expected):
-    keep(store, *(memory(f"M{number}") for number in range(known)))
-    with store.writing():
-        index.put(evidence(number) for number, _ in index.missing(MODEL, known))
-        index.put_words([word("apple")])
-        index.set_made_for(made_for)
-    assert index.known_number(MODEL) == known
-    assert index.has_outgrown(MODEL) == index.is_behind(MODEL) == expected
-
-
-def test_new_vectors_replace_the_old_and_clearing_removes_all(store: Store, index: SearchIndex):
+def test_clearing_removes_all(store: Store, index: SearchIndex):
     keep(store, memory("A"))
     ((number, _),) = index.missing(MODEL, 1)
     with store.writing():
         index.put([evidence(number)])
         index.put_words([word("apple")])
-        index.replace_vectors([MemoryVector(number, b"other", b"more")])
-    assert index.all_terms(MODEL) == [(number, b"\1\0\0\0")]
+    assert index.missing_number(MODEL) == 0
     with store.writing():
         index.clear()
-    assert (index.all_terms(MODEL), index.words(MODEL), index.known_number(MODEL)) == ([], [], 0)
+    assert (index.words(MODEL), index.known_number(MODEL)) == ([], 0)
     assert index.missing_number(MODEL) == 1

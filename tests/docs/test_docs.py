@@ -150,7 +150,7 @@ def test_the_rulebook_is_short_and_claude_reads_the_same_one():
 
 
 TERMS = """store vault inbox ledger receipt wiring kind cue journal sighting standing episode story card governor batch
-binding boundary capture certainty channel claim client code concepts coverage dialect direction draft drain evidence
+binding boundary capture certainty channel claim client code concepts coverage dialect draft drain evidence
 fact filing foreign guard handler image job lineage memorability mirror origin outcome pending profile quoted revision
 seed session signature singular slug snapshot stem surface tombstone triage turn verdict view workspace"""
 

@@ -30,8 +30,8 @@ from telling import (
 )
 
 from recollect.policy.capture import session_story
-from recollect.policy.reversals import reader
-from recollect.policy.reversals.judge import Verdict, judge
+from recollect.policy.reversals.judge import judge
+from recollect.policy.reversals.verdict import Verdict
 
 YARN = "No, from now on use yarn in this repo, not pnpm, because the image has only yarn."
 EXPIRED = "Exit code 1\nE   jwt.exceptions.ExpiredSignatureError: Signature has expired\n1 failed"
@@ -87,8 +87,7 @@ def test_a_choice_about_something_else_does_not_retire_a_rule_that_gives_its_rea
     assert "Postgres" in all_of(box, "decision")
 
 
-def test_only_what_is_rejected_counts_as_rejected():
-    assert [thing.stems for thing in reader.read(PNPM).rejected] == [("npm",)]
+def test_a_choice_about_something_else_is_unrelated():
     assert judge(POSTGRES, PNPM) is Verdict.UNRELATED
 
 
@@ -174,7 +173,7 @@ def test_a_choice_that_only_mentions_another_one_does_not_take_its_place(box):
 
 def test_a_narrower_prohibition_leaves_the_rule_alone(box):
     said(box, "Always use pnpm in this repo.", "Never use pnpm audit in CI in this repo.")
-    assert len(kept(box, "preference")) == 2
+    assert len(kept(box, "preference", "constraint")) == 2
 
 
 def test_a_rule_for_other_files_leaves_the_rule_for_these_alone(box):

@@ -691,7 +691,10 @@ def test_timeline_of_a_session_that_nobody_knows_tells_nothing(box):
 
 # -- what people decide ------------------------------------------------------------------------------------------------
 
-UNSURE = "Look at the list. Its keys are odd. Print them all. zustand then, redux is too much for one list"
+UNSURE = (
+    "Look at the list. Its keys are odd. Print them all. Sort them. Count them. "
+    "zustand then, redux is too much for one list"
+)
 
 
 def test_a_draft_that_is_not_sure_waits_for_a_look_until_somebody_keeps_it(box):
@@ -966,29 +969,3 @@ def test_what_this_episode_learnt_is_told_before_what_the_session_learnt_earlier
 
 
 # -- outcomes ----------------------------------------------------------------------------------------------------------
-
-OUTCOME = (
-    "Done, all tests pass.\n\n"
-    "- `strategy/manual.go`: `EnsureSetup()` creates the branch at enable time, so both strategies behave the same\n"
-    "- Updated the tests of `EnsureSetup()` so they expect the branch instead of an error\n"
-)
-
-
-def test_a_report_of_work_that_was_shown_to_work_is_kept_for_what_it_changes(box):
-    Telling(box).starts().asks("make enable consistent").edits("strategy/manual.go", "EnsureSetup()").runs(
-        "go test ./...", "ok  \tstrategy\t0.2s"
-    ).answers(OUTCOME).ends().drained()
-
-    found = [memory for memory in kept(box, "discovery") if "EnsureSetup" in memory["title"]]
-
-    assert [memory["title"] for memory in found] == ["EnsureSetup() creates the branch at enable time"]
-    assert "both strategies behave the same" in says(found[0])
-    assert "tests" not in says(found[0])
-
-
-def test_a_report_of_work_that_nothing_shows_to_work_is_not_kept(box):
-    Telling(box).starts().asks("make enable consistent").edits("strategy/manual.go", "EnsureSetup()").answers(
-        OUTCOME
-    ).ends().drained()
-
-    assert not [memory for memory in kept(box, "discovery") if "EnsureSetup" in memory["title"]]

@@ -55,7 +55,7 @@ def test_two_rules_of_a_prompt_stay_two_when_the_session_goes_on(box):
 
 def test_a_short_rule_in_a_long_prompt_is_memorable_enough(box):
     task = "Please look at the parser, the lexer, the printer and the server and tell me how they fit together. "
-    Telling(box).asks(f"{task * 3}We use tabs. {task * 3}").answers("Ok.").ends().drained()
+    Telling(box).asks(f"{task * 2}From now on we use tabs. {task * 2}").answers("Ok.").ends().drained()
     assert only(box)["title"] == "We use tabs"
 
 

@@ -11,15 +11,14 @@ from recollect.policy.repairs import causes
 from recollect.policy.reversals import endings, turns
 from recollect.policy.shell import complaints
 from recollect.policy.statements import (
-    features,
     findings,
     languages,
+    lasting,
     own_words,
     pasted,
     statements,
     voices,
 )
-from recollect.policy.statements.forms import fact_forms, lasting_forms, order_forms, passing_forms
 
 TABLES = {
     "complaints.MISSPELT": complaints.MISSPELT,
@@ -31,16 +30,9 @@ TABLES = {
     "causes.CAUSAL": causes.CAUSAL,
     "milestones.CHORES": milestones.CHORES,
     "milestones.CONFIGURATION": milestones.CONFIGURATION,
-    "lasting_forms.CHOICES": lasting_forms.CHOICES,
-    "lasting_forms.EXPLICIT": lasting_forms.EXPLICIT,
-    "lasting_forms.FORMS": lasting_forms.FORMS,
-    "passing_forms.NOT_A_CORRECTION": passing_forms.NOT_A_CORRECTION,
-    "passing_forms.NO_STATEMENT": passing_forms.NO_STATEMENT,
-    "passing_forms.PASSING": passing_forms.PASSING,
+    "lasting.EXPLICIT": lasting.EXPLICIT,
     **{f"languages.{language.name}": language.rows for language in languages.LANGUAGES},
-    "fact_forms.FACTS": fact_forms.FACTS,
     "findings.REPORTS": findings.REPORTS,
-    "order_forms.ORDERS": order_forms.ORDERS,
     "questions.SUBJECTS": questions.SUBJECTS,
     "own_words.INTRODUCED": own_words.INTRODUCED,
     "pasted.LINES": pasted.LINES,
@@ -52,8 +44,6 @@ TABLES = {
     "turns.NOT_YET": turns.NOT_YET,
     "turns.EXCEPTIONS": turns.EXCEPTIONS,
     "statements.OPEN": statements.OPEN,
-    "features.CUES": features.CUES,
-    "features.ASKED": features.ASKED,
     "voices.ATTRIBUTED_FORMS": voices.ATTRIBUTED_FORMS,
     "voices.NO_STATEMENT": voices.NO_STATEMENT,
 }

@@ -77,9 +77,7 @@ def agent_works(person: Person) -> None:
     person.later(24 * 60)
     prompt(person, "Please fix the server tests, they fail with ECONNREFUSED", MORNING)
     at = datetime.fromisoformat(str(person.box.now)).astimezone(UTC)
-    telling = Telling(person.box, MORNING, at).asks(
-        "Our reviewer wrote: always squash the commits of a branch before the merge."
-    )
+    telling = Telling(person.box, MORNING, at).asks("Legal says customer data must not leave the EU.")
     telling.answers("Understood.").asks("Always use yarn in this repo.").answers("Ok.").ends().drained()
     person.later(60)
     prompt(person, "How do we deploy to production?", NOON)

@@ -436,9 +436,9 @@ def test_any_command_can_be_read(said):
     assert made is None or made.title == made.title.strip()
 
 
-@given(TEXTS, st.booleans(), TEXTS)
-def test_any_message_can_be_judged(said, by_user, asked):
-    for one in statements.judged(said, by_user=by_user, asked=asked):
+@given(TEXTS, TEXTS)
+def test_any_message_can_be_judged(said, asked):
+    for one in [*statements.of_answer(said, asked=asked), *statements.of_others(statements.sentences(said))]:
         assert one.text
         assert 0.0 <= one.certainty <= 1.0
         assert all(part in said for part in one.text.split())
@@ -532,7 +532,7 @@ def seconds(call, *arguments):
             outputs.clean, " " * 10_000 + "x"
         ),
         pytest.param(
-            lambda said: list(statements.judged(said, by_user=True)), "a" * 8_000,
+            lambda said: list(statements.of_answer(said)), "a" * 8_000,
         ),
         (commands.read, "<<a\n" * 500),
         (commands.read, "<<" + "A" * 1_000 + "\n" * 1_000),

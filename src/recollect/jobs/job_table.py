@@ -18,7 +18,7 @@ HOUR_SECONDS = 3_600
 
 
 def _lacks_vectors(store: Store) -> bool:
-    return store.search_index.is_behind(MODEL)
+    return bool(store.search_index.missing(MODEL, 1))
 
 
 def _reindex(work: JobInput) -> str:

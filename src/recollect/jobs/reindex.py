@@ -4,25 +4,25 @@ The index is derived from the memories alone, so it can be deleted and built aga
 found by its words.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
 from recollect import machine
 from recollect.formats import thesaurus
-from recollect.jobs import word_vectors
+from recollect.jobs import word_meanings, word_vectors
 from recollect.model import memory as memories
 from recollect.model.memory import UNTAGGED, Memory
 from recollect.model.words import search_words
 from recollect.model.words.search_fields import files
 from recollect.model.words.search_words import MODEL
-from recollect.model.words.word_vectors import DIRECTION, pack_keys, pack_near, unpack_near
-from recollect.policy.ranking import hashing, ranks, text_flags, vectors
-from recollect.policy.ranking.vectors import Matrix
-from recollect.store.protocols import Settings, Store
+from recollect.model.words.word_vectors import pack_keys, pack_near, unpack_near
+from recollect.policy.ranking import hashing, text_flags, vectors
+from recollect.store.protocols import Store
 from recollect.store.protocols.search_index import SearchIndex
-from recollect.store.values import Evidence, MemoryVector, Word
+from recollect.store.values import Evidence, Word
 
 LOCK, PATIENCE_SECONDS = "reindex.lock", 300
 BATCH = 500
@@ -44,34 +44,28 @@ class Vocabulary:
         self._words = {word.key: word for word in known}
         self._row = {key: number for number, key in enumerate(self._words)}
         self._matrix = vectors.restored([word.vector for word in known])
-        self._weights = _weights(index)
         self._synonyms = _synonyms()
 
-    def rows(self, units: Sequence[Sequence[int]], common: Matrix) -> Matrix:
-        """Return a vector for each list of word keys, without the direction that all have in common."""
-        return vectors.without(common, vectors.pooled(units, self._row, self._matrix, self._weights))
+    def learn(self, met: dict[str, str]) -> list[Word]:
+        """Add the words that no memory contained before, link them to similar words, and return all that changed.
 
-    def learn(self, met: dict[int, str]) -> list[Word]:
-        """Add the words that no memory contained before, link them to similar words, and return all that changed."""
-        fresh = [
-            key
-            for key, word in met.items()
-            if word_vectors.is_wordlike(word) and not (key in self._words and self._words[key].held)
-        ]
-        self._add({key: met[key] for key in fresh if key not in self._words})
+        Words are given by their stems.
+        """
+        stems = {search_words.key(stem): stem for stem, word in met.items() if word_vectors.is_wordlike(word)}
+        fresh = [key for key in stems if not (key in self._words and self._words[key].held)]
+        self._add({stems[key]: met[stems[key]] for key in fresh if key not in self._words})
         self._set(replace(self._words[key], held=True) for key in fresh)
         if fresh:
             self._link(fresh)
         changed, self.changed = list(self.changed.values()), {}
         return changed
 
-    def _add(self, unknown: dict[int, str]) -> None:
-        if unknown:
-            made = word_vectors.load().vectors(list(unknown.values()))
-            self._row |= {key: len(self._row) + number for number, key in enumerate(unknown)}
-            self._matrix = np.vstack((self._matrix, made))
-            kept = zip(unknown, vectors.quantised(made), strict=True)
-            self._set(Word(key, MODEL, held=True, common=False, vector=vector, near=b"") for key, vector in kept)
+    def _add(self, unknown: dict[str, str]) -> None:
+        made = _made_words(unknown, is_common=False)
+        if made:
+            self._row |= {word.key: len(self._row) + number for number, word in enumerate(made)}
+            self._matrix = np.vstack((self._matrix, vectors.restored([word.vector for word in made])))
+            self._set(made)
 
     def _set(self, words: Iterable[Word]) -> None:
         for word in words:
@@ -109,17 +103,28 @@ def _merged(near: bytes, more: list[tuple[int, float]]) -> bytes:
 
 def _common_words() -> list[Word]:
     """Return the words that people ask with, whether or not a memory contains them."""
-    found: dict[int, str] = {}
+    found = dict(word_meanings.load().words)
     for word in (*word_vectors.load().common_words(), *(word for group in thesaurus.groups() for word in group)):
-        for stem in search_words.stems(word):
-            found.setdefault(search_words.key(stem), word)
-    made = vectors.quantised(word_vectors.load().vectors(list(found.values())))
+        found |= search_words.stems(word)
+    return _made_words(found, is_common=True)
+
+
+def _made_words(words: Mapping[str, str], *, is_common: bool) -> list[Word]:
+    """Return words, given by their stems, with their vectors."""
+    if not words:
+        return []
+    made = vectors.quantised(word_vectors.load().vectors(list(words.values())))
+    asked = word_meanings.load().asked(words)
     return [
-        Word(key, MODEL, held=False, common=True, vector=vector, near=b"")
-        for key, vector in zip(found, made, strict=True)
-    ]
+        Word(
+            search_words.key(stem), MODEL, held=not is_common, common=is_common, vector=vector,
+            asked=asked.get(stem, b""), near=b"",
+        )
+        for stem, vector in zip(words, made, strict=True)
+    ]  # fmt: skip
 
 
+@cache
 def _synonyms() -> dict[int, set[int]]:
     """Return, for each word of the thesaurus, the words of the same groups; all by their keys."""
     found: dict[int, set[int]] = {}
@@ -128,18 +133,6 @@ def _synonyms() -> dict[int, set[int]]:
         for key in keys:
             found.setdefault(key, set()).update(keys - {key})
     return found
-
-
-def _weights(index: SearchIndex) -> dict[int, float]:
-    """Return the rarity of each word that memories contain, by its key."""
-    total = index.total()
-    return {key: ranks.rarity(total, number) for key, number in index.holding().items()}
-
-
-def direction(settings: Settings) -> Matrix:
-    """Return the direction that all memories have in common, as it was when the vectors were made."""
-    kept = settings.setting(DIRECTION)
-    return vectors.unpacked(bytes.fromhex(kept)) if kept else np.zeros(word_vectors.DIMENSIONS, np.float32)
 
 
 def run(store: Store, tick: Tick, *, hashed: bool = False, patience: float = PATIENCE_SECONDS) -> int:
@@ -155,8 +148,6 @@ def run(store: Store, tick: Tick, *, hashed: bool = False, patience: float = PAT
         while batch := store.search_index.missing(MODEL, BATCH):
             done += _index_batch(store, batch, vocabulary, hashed=hashed)
             tick(len(batch))
-        if store.search_index.has_outgrown(MODEL):
-            _renew_vectors(store)
     return done
 
 
@@ -170,7 +161,6 @@ def rebuild(store: Store, tick: Tick, *, hashed: bool = False) -> int:
 def _clear(store: Store) -> None:
     with store.writing(durable=False):
         store.search_index.clear()
-        store.search_index.set_made_for(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +170,8 @@ class _IndexedMemory:
     number: int
     image: str
     memory: Memory
-    terms: dict[int, str]
-    """The words by the keys of their stems; those that name the memory come first."""
+    terms: dict[str, str]
+    """The words by their stems; those that name the memory come first."""
     named: int
     """How many of the words name it."""
 
@@ -189,8 +179,8 @@ class _IndexedMemory:
 def _index_batch(store: Store, batch: Sequence[tuple[int, str]], vocabulary: Vocabulary, *, hashed: bool) -> int:
     """Compute the evidence of a batch, then write it in one transaction; return how many memories got evidence."""
     indexed, unreadable = _parsed(batch, store)
-    learnt = vocabulary.learn({key: word for item in indexed for key, word in item.terms.items()})
-    rows = vocabulary.rows([list(item.terms) for item in indexed], direction(store))
+    learnt = vocabulary.learn({stem: word for item in indexed for stem, word in item.terms.items()})
+    rows = word_meanings.load().memories([item.terms for item in indexed])
     made = [
         _evidence(item, vector, code, hashed=hashed)
         for item, vector, code in zip(indexed, vectors.quantised(rows), vectors.codes(rows), strict=True)
@@ -223,9 +213,8 @@ def _indexed(number: int, image: str, memory: Memory) -> _IndexedMemory:
     named = search_words.stems(" ".join((title, *tags, memory.cue, *memory.keywords)))
     rest = search_words.stems(f"{memory.title}\n{memory.text}\n{memory.actor} {' '.join(files(memory))}")
     inner = search_words.stems(search_words.parts(f"{memory.title} {memory.text}"))
-    every = list({**named, **rest, **inner}.items())[: search_words.HEAD_WORDS]
-    terms = {search_words.key(stem): word for stem, word in every}
-    return _IndexedMemory(number, image, memory, terms, min(len(named), search_words.HEAD_WORDS))
+    every = dict(list({**named, **rest, **inner}.items())[: search_words.HEAD_WORDS])
+    return _IndexedMemory(number, image, memory, every, min(len(named), search_words.HEAD_WORDS))
 
 
 def _evidence(item: _IndexedMemory, vector: bytes, code: bytes, *, hashed: bool) -> Evidence:
@@ -234,7 +223,7 @@ def _evidence(item: _IndexedMemory, vector: bytes, code: bytes, *, hashed: bool)
     return Evidence(
         id=item.number,
         model=MODEL,
-        terms=pack_keys(item.terms),
+        terms=pack_keys(map(search_words.key, item.terms)),
         named=item.named,
         flags=text_flags.of(f"{memory.title}. {memory.text}", by_a_person=memory.origin == "user"),
         places=pack_keys(search_words.place_key(path) for path in files(memory)),
@@ -243,18 +232,3 @@ def _evidence(item: _IndexedMemory, vector: bytes, code: bytes, *, hashed: bool)
         project=memory.project,
         code=code if has_vector else None,
     )
-
-
-def _renew_vectors(store: Store) -> None:
-    """Make the vectors of all memories again from the terms that are kept, because what is common has shifted."""
-    kept = store.search_index.all_terms(MODEL)
-    units = [np.frombuffer(terms, "<u4").tolist() for _, terms in kept]
-    raw = Vocabulary(store.search_index).rows(units, np.zeros(word_vectors.DIMENSIONS, np.float32))
-    common = vectors.packed(vectors.main_direction(raw))
-    rows = vectors.without(vectors.unpacked(common), raw)
-    made = zip(kept, vectors.quantised(rows), vectors.codes(rows), strict=True)
-    with store.writing(durable=False):
-        store.search_index.replace_vectors(MemoryVector(number, vector, code) for (number, _), vector, code in made)
-        store.set_setting(DIRECTION, common.hex())
-        store.search_index.set_made_for(store.search_index.known_number(MODEL))
-        store.search_index.renew_term_statistics()

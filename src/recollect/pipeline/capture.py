@@ -14,7 +14,7 @@ from recollect.model.change import Assert, Retire
 from recollect.model.memory import Memory
 from recollect.model.query import FactQuery, Query
 from recollect.model.session_event import ANSWER, FAILED, PROMPT, SessionEvent
-from recollect.pipeline import teaching, tool_event
+from recollect.pipeline import alike, teaching, tool_event
 from recollect.pipeline.batch import Batch
 from recollect.pipeline.inbox_event import InboxEvent
 from recollect.policy.capture import (
@@ -43,6 +43,7 @@ ANSWER_CHARS = 4_000
 STATED_WORTH = 0.35
 """The least memorability of what a user plainly states, above the default threshold: a rule may be short."""
 ALIKE = 25
+"""Discoveries that a repair may solve at most."""
 MOST_KNOWN = 1_000
 SUMMARY = "session_summary"
 SUPERSEDED, SOLVED, ELSE = undo.SUPERSEDED, "solved:", "it was something else:"
@@ -203,14 +204,14 @@ def _file_new(
     kind = context.kinds.get(draft.kind)
     if kind is None or draft.kind in _unwanted(batch) or teaching.is_unwanted(context, draft):
         return ""
-    alike = known_alike(batch, draft)
-    turn = filing.if_it_takes_back(draft, alike) if draft.certainty < filing.PENDING_BELOW else draft
+    known = alike.known_alike(batch, draft)
+    turn = filing.if_it_takes_back(draft, known) if draft.certainty < filing.PENDING_BELOW else draft
     turn = turn or (draft if draft.certainty != IF_KNOWN else None)
     draft = turn or draft
-    worth = _memorability(batch, draft, alike, sources, events)
+    worth = _memorability(batch, draft, known, sources, events)
     if turn is None or worth < context.config.capture.threshold:  # D20: the gate
         return ""
-    place = filing.decide(draft, alike, kind, _rule_before(batch, event.session))
+    place = filing.decide(draft, known, kind, _rule_before(batch, event.session))
     lineage = _lineage(events, sources)
     if place.action == "NOOP":
         return ""
@@ -249,28 +250,14 @@ def _unwanted(batch: Batch) -> set[str]:
     return {*batch.context.config.capture.skip_kinds, *batch.context.config.save.disabled_kinds}
 
 
-def known_alike(batch: Batch, draft: Draft) -> list[Memory]:
-    """Return the memories that share words with a draft, stored or of this batch: it may extend or replace them."""
-    sought = scores.search_words(f"{draft.signature} {draft.title} {draft.text}")
-    kinds = tuple(filing.REPLACEABLE) if draft.kind in filing.REPLACEABLE else (draft.kind,)
-    query = Query(
-        batch.context.project, kinds, unexpired_at=batch.context.clock().timestamp(), limit=ALIKE, global_too=False
-    )
-    stored = [found.memory for found, _ in batch.context.store.search(sought, query)]
-    current = [batch.memory(memory.uid) or memory for memory in stored]
-    retired = {change.uid for change in batch.changes if isinstance(change, Retire)}
-    every = {memory.uid: memory for memory in [*current, *batch.changed_memories(*kinds)]}
-    return [memory for memory in every.values() if memory.uid not in retired]
-
-
 def _memorability(
-    batch: Batch, draft: Draft, alike: Sequence[Memory], sources: Sequence[SessionEvent], events: Sequence[SessionEvent]
+    batch: Batch, draft: Draft, known: Sequence[Memory], sources: Sequence[SessionEvent], events: Sequence[SessionEvent]
 ) -> float:
     """Return how memorable a draft is, 0 to 1 (D20-D25); its task is what the prompts of its turns name."""
     turns_of = {source.turn for source in sources}
     prompts = (event.about for event in events if event.name == PROMPT and event.turn in turns_of)
     task = keyword_points.words(" ".join(prompts))
-    likeness = max((filing.likeness(draft.text, memory.text) for memory in alike), default=None)
+    likeness = max((filing.likeness(draft.text, memory.text) for memory in known), default=None)
     said = "\n".join([draft.title, draft.text, *(str(value) for value in draft.fields.values())])
     parts = memorability.parts(
         said, draft.kind, task, likeness, batch.context.config.capture.type_weights,

@@ -10,7 +10,7 @@ from recollect import hook_log, paths
 from recollect.errors import ConfigError, RecollectError, StoreError
 from recollect.failsafe import failsafe
 from recollect.hooks import inbox
-from recollect.jobs import runner
+from recollect.jobs import encoder_answers, runner
 from recollect.jobs.job import JobInput
 from recollect.opening.open_checkout import open_checkout, system_clock
 from recollect.opening.open_project import OpenProject
@@ -45,11 +45,13 @@ def drain(tick: Callable[[int], None] | None = None, env: Mapping[str, str] = os
     with ExitStack() as stack:
         work = _Work(home, now, stack, tick or _ignore, env)
         work.recover()
+        answers = encoder_answers.restore(home)
         while (names := work.next_names()) and not work.is_stopped:
             for batch in work.batches(names):
                 work.drain(batch)
                 if work.is_stopped:
                     break
+        encoder_answers.save(home, answers)
         work.finish()
     return work.drained
 

@@ -8,7 +8,7 @@ from recollect.policy.capture import filing
 from recollect.policy.capture.draft import Draft
 from recollect.policy.memories import conflicts, taught
 from recollect.policy.memories.taught import Tally, Taught
-from recollect.policy.reversals.judge import differ
+from recollect.policy.reversals.grammar import differ
 from recollect.project_context import ProjectContext
 from recollect.write import commit, journal_rebuild, project_joining
 from recollect.write.outcome import Outcome

@@ -54,7 +54,8 @@ def _shared(prompt: Prompt, terms: "QueryTerms", candidate: "Candidate") -> tell
     named = match if is_own_title else _matches(terms, candidate.named_match)
     shared = telling.TellingParts(terms.telling, match, named, candidate.size)
     parts = shared.parts
-    parts["meaning"] = telling.meaning(candidate.row.similarity, terms.total)
+    similarity = candidate.row.similarity
+    parts["meaning"] = telling.UNKNOWN_MEANING if similarity is None else similarity
     parts["symbol"] = float(any(is_rare and position in match for position, is_rare in terms.symbols.items()))
     parts["place"] = float(bool(prompt.places) and not prompt.places.isdisjoint(candidate.row.places))
     parts["few"] = telling.few(terms.total)
@@ -109,17 +110,14 @@ def _is_met(
     """Whether a candidate has what its case asks for."""
     parts, is_turn = shared.parts, bool(shared.parts["verbatim"])
     is_rare = candidate.evidence >= floor.rare and candidate.coverage >= telling.PLAIN_COVERAGE
-    if is_rare and not is_turn:
-        return True
-    has_words = shared.words > 1 or is_turn
-    if candidate.certainty < (floor.certainty if has_words else floor.one_word):
+    if candidate.certainty < (max(floor.certainty, floor.one_word) if shared.words == 1 else floor.certainty):
         return False
     if is_few and candidate.evidence >= telling.FEW_EVIDENCE and candidate.coverage >= telling.FEW_COVERAGE:
         return True
     if is_pointed_at and not is_turn:
         return True
     is_enough = (
-        parts["evidence"] >= floor.evidence and parts["coverage"] >= floor.coverage and shared.words >= floor.words
+        parts["evidence"] >= floor.evidence and shared.coverage >= floor.coverage and shared.words >= floor.words
     )
     return is_rare or is_enough
 

@@ -81,8 +81,7 @@ def experiences(context: ProjectContext, text: str, limit: int) -> list[Recalled
 
 
 def _is_asked_for(hit: RecalledMemory) -> bool:
-    floor = telling.FLOORS["question"]
-    least = floor.certainty if len(hit.matched) > 1 else floor.one_word
+    least = telling.FLOORS["question"].certainty
     return bool(hit.matched) and hit.certainty >= least and hit.verdict in FLOORS
 
 

@@ -106,15 +106,6 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryVector:
-    """A new vector for a memory that has evidence, and its code."""
-
-    id: int
-    vector: bytes
-    code: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Word:
     """A word that has a vector."""
 
@@ -125,5 +116,8 @@ class Word:
     common: bool
     """Whether it is one of the words that people ask with; those are kept even if no memory contains them."""
     vector: bytes
+    """The vector by which words are alike."""
+    asked: bytes
+    """What the word means in a prompt, as `recall/question_vector.py` sums it; empty where that is not known."""
     near: bytes
     """Words with similar vectors that memories contain: all keys, four bytes each, then a byte of similarity each."""

@@ -2,7 +2,7 @@
 
 from recollect.model.clock import seconds
 from recollect.model.memory import Memory
-from recollect.pipeline import capture, teaching
+from recollect.pipeline import alike, capture, teaching
 from recollect.pipeline.batch import Batch
 from recollect.policy.capture import filing
 from recollect.policy.capture.draft import Draft
@@ -14,7 +14,7 @@ def file(batch: Batch, memory: Memory) -> str:
     Empty where it says nothing that is not known.
     """
     draft = _draft(memory)
-    place = filing.decide(draft, capture.known_alike(batch, draft), batch.context.kinds[memory.kind])
+    place = filing.decide(draft, alike.known_alike(batch, draft), batch.context.kinds[memory.kind])
     if place.action == "NOOP":
         return ""
     if place.memory:

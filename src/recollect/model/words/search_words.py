@@ -8,7 +8,7 @@ from binascii import crc32
 from recollect.model.words.stemmer import tokens
 from recollect.model.words.stop_words import ASKING_WORDS, STOP_WORDS
 
-MODEL = "l2_supercat_256/1"
+MODEL = "word_meanings_256/2"
 """The name of the model whose word vectors are compared. Vectors of another model are made anew."""
 # The score of the full-text index: a word of the title counts double.
 POINTS = "bm25(memory_words, 2.0, 1.0, 1.5, 1.0, 1.0, 0.5, 1.0)"

@@ -1,7 +1,5 @@
 """How the store keeps what is known of a word: its vector and the words like it. Import-light."""
 
-DIRECTION = "recall:direction"
-"""The store's setting that holds the direction which all memories share, as hexadecimal bytes."""
 KEY_BYTES = 4
 
 TYPE_CHECKING = False

@@ -14,7 +14,9 @@ from recollect.policy.capture.relations import relates
 from recollect.policy.memories.triples import Triple, triple
 from recollect.policy.ranking import candidate_match
 from recollect.policy.ranking.keyword_points import words
-from recollect.policy.reversals.judge import Verdict, differ, is_dependent, judge, names_a_rule
+from recollect.policy.reversals.grammar import differ, is_dependent, names_a_rule
+from recollect.policy.reversals.judge import judge
+from recollect.policy.reversals.verdict import Verdict
 
 # D31, and the same for kinds that LetsGo does not know.
 IMPORTANCE = {
@@ -123,6 +125,8 @@ def likeness(new: str, old: str) -> float:
 
 
 TURNS = (Verdict.REVERSED, Verdict.NARROWED)
+MOST_REVERSED = 2
+"""A sentence that seems to take back more than so many others is not certain of any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,8 @@ def _placed(draft: Draft, known: Iterable[Memory], before: Memory | None) -> Pla
     compared = [memory for memory in known if _is_replaceable(memory)]
     judged = [(judge(draft.text, statement(memory)), memory) for memory in compared]
     reversed_ones = tuple(memory for verdict, memory in judged if verdict is Verdict.REVERSED)
-    is_plain = draft.certainty >= PENDING_BELOW and (len(reversed_ones) == 1 or not names_a_rule(draft.text))
+    is_one = len(reversed_ones) == 1 or (len(reversed_ones) <= MOST_REVERSED and not names_a_rule(draft.text))
+    is_plain = draft.certainty >= PENDING_BELOW and is_one
     certain = tuple(memory for memory in reversed_ones if is_plain and is_sure(memory))
     maybe = [memory for verdict, memory in judged if verdict is Verdict.MAYBE_REPLACED]
     narrowed = [memory for verdict, memory in judged if verdict is Verdict.NARROWED]

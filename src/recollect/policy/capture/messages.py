@@ -17,12 +17,12 @@ from recollect.policy.statements.statements import Statement
 from recollect.policy.statements.user_statements import UserStatement
 
 PLAIN = 0.8
-"""The certainty that a second thing needs that a message states."""
+"""The certainty of a sentence that states something by itself, and is not the reason of the one before."""
 UNSURE, PASSED_ON_NEEDS = 0.5, 0.6
 """The highest certainty of words of somebody else, so that they always wait for a review; and the least."""
 LEAST_WORDS = 3
-AWAITED = 0.7
-"""The threshold's factor where an explanation is expected."""
+AWAITED = 0.1
+"""The certainty that a sentence needs where an explanation is expected."""
 # Where a kind keeps its reason.
 REASONS = {"preference": "reason", "decision": "rationale", "constraint": "impact", "tech_debt": "reason_deferred",
            "runbook": "root_cause"}  # fmt: skip
@@ -87,26 +87,23 @@ def stated(text: str, *, asked: str = "", is_awaited: bool = False) -> tuple[tup
     `is_awaited`: something failed, and the answer is expected to say why.
     """
     judged = _agents_statements(text, asked)
-    number = len(statements.sentences(text))
-    needed = statements.threshold(number) * (AWAITED if is_awaited else 1.0)
+    needed = AWAITED if is_awaited else statements.NEEDED
     return tuple((parts[0].kind, _with_reasons(judged, parts)) for parts in _chosen(judged, needed))
 
 
 def _chosen(judged: Iterable[Statement], needed: float) -> list[list[Statement]]:
-    """Return the statements that are sure enough, by kind: the surest kind, and others that are plain."""
+    """Return the statements that are sure enough, by kind, the surest kind first."""
     by_kind: dict[str, list[Statement]] = {}
     for statement in judged:
         if statement.certainty >= needed and not outputs.is_report(statement.text):  # an error states nothing
             by_kind.setdefault(statement.kind, []).append(statement)
     told = [parts for parts in by_kind.values() if sum(len(part.text.split()) for part in parts) >= LEAST_WORDS]
-    told.sort(key=lambda parts: -_certainty(parts))
-    # A message is mostly about one thing; a second one has to be plain.
-    return [*told[:1], *(parts for parts in told[1:] if _certainty(parts) >= PLAIN)]
+    return sorted(told, key=lambda parts: -_certainty(parts))
 
 
 def _agents_statements(text: str, asked: str) -> list[Statement]:
     """Return an agent's sentences without the rules that it only reports ("the page says to always …")."""
-    judged = statements.judged(text, by_user=False, asked=asked)
+    judged = statements.of_answer(text, asked=asked)
     return [statement for statement in judged if not voices.is_rule(voices.voice(statement.text).attributed)]
 
 
@@ -118,7 +115,7 @@ def passed_on(text: str) -> tuple[Statement, ...]:
     own = {statement.text for statement in users_statements(text)}
     found = [
         statement
-        for statement in statements.judged_sentences(attributed, by_user=True)
+        for statement in statements.of_others(attributed)
         if statement.certainty >= PASSED_ON_NEEDS
         and not outputs.is_report(statement.text)
         and not any(map(statement.text.startswith, own))

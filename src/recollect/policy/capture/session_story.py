@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.model.session_event import ANSWER, FAILED, FINISHED, PROMPT, SAID, SessionEvent
-from recollect.policy.capture import episodes, failures, messages, milestones, outcomes, relations
+from recollect.policy.capture import episodes, failures, messages, milestones, relations
 from recollect.policy.capture.draft import QUOTED, Draft
 from recollect.policy.capture.episodes import Episode
 from recollect.policy.capture.failures import Failures
@@ -32,8 +32,8 @@ REASONS = ("cause", "discovery", "decision")
 """Kinds of statements that can explain a failure."""
 SURE = 0.6
 """The certainty from which on a statement was surely meant to last."""
-MOST_FINDINGS = 2
-"""How many things an agent's answer states at most."""
+MOST_FINDINGS = 3
+"""How many things are kept of an agent's answer at most."""
 RECENT = 4
 """How many of the last drafts a new one is compared with."""
 CHOICES = {"decision", "preference"}
@@ -63,16 +63,11 @@ class _Story:
     prompt: SessionEvent | None = None
     answer: SessionEvent | None = None
     """The last answer."""
-    is_edited: bool = False
-    """Whether files were written since the last prompt."""
-    is_proved: bool = False
-    """Whether a check passed, or a commit was made, after the last of them."""
 
     def take(self, event: SessionEvent) -> None:
         """Take the next event."""
         if event.name == PROMPT:
             self._settle_changes()
-            self.is_edited = self.is_proved = False
             self._take_prompt(event)
         elif event.name == ANSWER:
             self._take_answer(event)
@@ -85,7 +80,6 @@ class _Story:
             acts = commands.read(event.about)
             self._take_command(event, (*acts, *commands.ran_inside(acts, event.detail)))
         elif event.doing == "write" and event.name == FINISHED:
-            self.is_edited, self.is_proved = True, False
             self._take_step(event, is_change=milestones.is_configuring(event))
             self.failures.edited.update(event.files_modified)
         elif event.doing == "other" and event.detail.startswith(questions.MARK):
@@ -144,18 +138,13 @@ class _Story:
         failed = self._take_limit(stated, event, to_explain)
         self._take_reasons(stated, event, failed)
         self.uncommitted += self.failures.end_turn(event)
-        for kind, parts in list(stated.items())[:MOST_FINDINGS]:
-            self._add_finding(kind, parts, event)
-        is_told = bool(to_explain) or any(event.key in draft.sources for draft in self.found)
-        outcome = outcomes.draft(event) if self.is_proved and not is_told else None
-        if outcome:
-            self._add_answer(outcome, event)
+        self._add_findings(stated, event)
 
-    def _add_finding(self, kind: str, parts: tuple[Statement, ...], event: SessionEvent) -> None:
-        """Add what an agent states if it is a finding, and no report of what it did."""
-        found = findings.select(kind, parts)
-        if found:
-            self._add_answer(messages.draft(found[0].kind, found, event, origin="assistant"), event)
+    def _add_findings(self, stated: Stated, event: SessionEvent) -> None:
+        """Add what is worth keeping of what an agent states, the surest of it."""
+        found = [parts for told in stated.values() for parts in findings.select(told)]
+        for parts in sorted(found, key=lambda parts: -parts[0].certainty)[:MOST_FINDINGS]:
+            self._add_answer(messages.draft(parts[0].kind, parts, event, origin="assistant"), event)
 
     def _take_limit(self, stated: Stated, event: SessionEvent, failed: Sequence[Episode]) -> list[Episode]:
         """Take a limit out of what an answer states. Return the failures that are still to be explained.
@@ -173,7 +162,7 @@ class _Story:
             if limited:
                 self._add_answer(draft.joined(*self.failures.dissolve(limited)), event)
             else:
-                self._add_finding("constraint", parts, event)
+                stated["constraint"] = parts
             return [episode for episode in failed if episode not in limited or episode.passes]
         return list(failed)
 
@@ -273,7 +262,6 @@ class _Story:
         steps = {step.key for episode in repaired for attempt in episode.attempts for step in attempt.steps}
         self.changed = [change for change in self.changed if change.key not in steps]
         made, does = commits.commit(event.about, event.detail), commands.does(acts)
-        self.is_proved = self.is_proved or (self.is_edited and (does == "check" or bool(made)))
         if made:
             self._take_commit(event, made)
         elif does == "release":

@@ -32,23 +32,19 @@ TELLING_FROM = 0.5
 MOST_EVIDENCE, MOST_WORDS = 15.0, 6
 FEW_MEMORIES, FEWEST_MEMORIES = 20, 6
 """In a store of fewer memories less evidence is enough: fewer of them can match by chance."""
-UNKNOWN_MEANING, HALF_KNOWN = 0.25, 30
-"""A similarity between that of memories that help and of others. It stands for the missing one of a memory without a
-vector, and for half of the similarity in a store of 30 memories: what so few share is taken for what all texts share.
-"""
+UNKNOWN_MEANING = 0.25
+"""A similarity between that of memories that help and of others; it stands for that of a memory without a vector."""
 LEAST_MATCH, SAME_WORD = 0.25, 0.99
 SENTENCE_WORDS = 20
 """A memory without a title, and with at most so many words that are compared, is its own title."""
-BIAS = -4.4
+BIAS = -4.25
 # Part, weight, what it measures. The weights were fitted by logistic regression (`scripts/fit_telling.py`).
 PARTS = (
-    ("evidence", 0.27, "Weight of the prompt's telling words in the memory, similar ones by similarity; at most 15."),
-    ("coverage", 0.95, "Their share of all telling words of the prompt, 0 to 1."),
-    ("named", 2.0, "The same share for the memory's title, tags and cue."),
-    ("strongest", 0.32, "The weight of the most telling word that both contain."),
-    ("meaning", 5.6, "Cosine similarity of the vectors of prompt and memory."),
-    ("density", 4.7, "Telling words that both contain, per word of the memory."),
-    ("length", -0.92, "Logarithm of the number of telling words in the prompt: with more words, more match by chance."),
+    ("evidence", 0.09, "Weight of the prompt's telling words in the memory, similar ones by similarity; at most 15."),
+    ("named", 2.3, "Their share of all telling words of the prompt, 0 to 1, in the memory's title, tags and cue."),
+    ("meaning", 6.1, "Cosine similarity of what the words of prompt and memory mean."),
+    ("density", 6.5, "Telling words that both contain, per word of the memory."),
+    ("length", -0.53, "Logarithm of the number of telling words in the prompt: with more words, more match by chance."),
     ("symbol", 0.5, "The prompt contains a name in code of the memory that few memories contain."),
     ("place", 1.5, "The prompt names a file of the memory."),
     ("few", 2.0, "Logarithm of 20 over the number of memories in the store, if it has fewer: less matches by chance."),
@@ -63,13 +59,13 @@ class Floor:
     __slots__ = ("certainty", "coverage", "evidence", "one_word", "rare", "words")
 
     def __init__(
-        self, certainty: float, one_word: float = 1.0, *, evidence: float = 0.0, coverage: float = 0.0, words: int = 0,
+        self, certainty: float, one_word: float = 0.0, *, evidence: float = 0.0, coverage: float = 0.0, words: int = 0,
         rare: float = math.inf,
     ) -> None:  # fmt: skip
         self.certainty = certainty
         """The least certainty, 0 to 1."""
         self.one_word = one_word
-        """The least certainty where only one telling word is shared, as a request shares one with many memories."""
+        """The least certainty where just one telling word is shared, as a request shares one with many memories."""
         self.evidence, self.coverage, self.words = evidence, coverage, words
         """The least evidence by telling words, their least share of the prompt, and the fewest that are the same."""
         self.rare = rare
@@ -78,12 +74,12 @@ class Floor:
 
 # Who asks wants to be told something; a chore needs nothing known. A turn is long, and shares words by chance.
 FLOORS = {
-    "question": Floor(0.2, 0.33, evidence=1.6, rare=12.5),
-    "request": Floor(0.38, 0.8, evidence=3.4, rare=12.5),
-    "chore": Floor(0.75, 0.75, evidence=3.4),
-    "runbook, question": Floor(0.5, 0.5, evidence=1.6, coverage=0.8),
-    "runbook, error": Floor(0.5, 0.8, evidence=3.4),
-    "runbook, request": Floor(0.8, 0.8, evidence=3.4, coverage=0.6),
+    "question": Floor(0.3),
+    "request": Floor(0.48, 0.8),
+    "chore": Floor(0.75),
+    "runbook, question": Floor(0.5, evidence=1.6, coverage=0.8),
+    "runbook, error": Floor(0.5, evidence=3.4),
+    "runbook, request": Floor(0.8, evidence=3.4, coverage=0.6),
     "turn, question": Floor(0.24, evidence=8.0, coverage=0.4, words=3, rare=18.0),
     "turn, request": Floor(0.42, evidence=8.0, coverage=0.4, words=3, rare=18.0),
 }
@@ -139,18 +135,10 @@ def few(total: int) -> float:
     return math.log(FEW_MEMORIES / max(FEWEST_MEMORIES, min(total, FEW_MEMORIES)))
 
 
-def meaning(similarity: float | None, total: int) -> float:
-    """Return the part `meaning`: the similarity of the vectors, the more of it the more memories the store has."""
-    if similarity is None:
-        return UNKNOWN_MEANING
-    share = total / (total + HALF_KNOWN)
-    return share * similarity + (1 - share) * UNKNOWN_MEANING
-
-
 class TellingParts:
     """What a prompt and one memory have in common."""
 
-    __slots__ = ("parts", "words")
+    __slots__ = ("coverage", "parts", "words")
 
     def __init__(
         self, weights: "list[float]", match: "Mapping[int, float]", named: "Mapping[int, float]", size: int
@@ -158,14 +146,14 @@ class TellingParts:
         whole = sum(weights) or 1.0
         same = [weights[position] for position, share in match.items() if share > SAME_WORD]
         evidence = _sum(weights, match)
+        self.coverage = evidence / whole
+        """The share of the prompt's telling words that the memory contains, 0 to 1."""
         self.words = sum(1 for weight in same if weight > TELLING_FROM)
         """How many telling words both contain."""
         telling = sum(1 for weight in weights if weight > TELLING_FROM)
         self.parts = {
             "evidence": min(evidence, MOST_EVIDENCE),
-            "coverage": evidence / whole,
             "named": _sum(weights, named) / whole,
-            "strongest": max(same, default=0.0),
             "density": self.words / max(8, size),
             "length": math.log(1 + telling),
         }

@@ -2,6 +2,7 @@
 
 import re
 
+from recollect.policy.reversals import turns
 from recollect.policy.rule import any_of, table
 
 _OVER = (
@@ -43,11 +44,21 @@ ENDED = table(
     re.IGNORECASE,
 )
 _ENDED = any_of(ENDED)
+_CHANGES = re.compile(
+    r"\b(?:bumped|shifted|upgraded|downgraded|renamed|lifted|raised|lowered|extended|relaxed)\b"
+    r"|\b(?:moved|switched|migrated|went) (?:\w+ ){0,3}(?:to|from|over|off)\b",
+    re.IGNORECASE,
+)
 
 
 def has_ended(sentence: str) -> bool:
     """Whether a sentence says in so many words that something has ended."""
     return bool(_ENDED.search(sentence))
+
+
+def has_changed(sentence: str) -> bool:
+    """Whether a sentence says in so many words that something is other than before, or has ended."""
+    return bool(_CHANGES.search(sentence) or turns.IS_MARKED.search(sentence)) or has_ended(sentence)
 
 
 def without_endings(sentence: str) -> str:

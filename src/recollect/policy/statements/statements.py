@@ -1,22 +1,21 @@
 """Find the sentences of a message that state something to keep: a rule, a choice, a limit, a cause, a discovery.
 
-A sentence is judged by a linear model over its `features`, whose weights are fitted on labelled messages of coding
-sessions (`scripts/fit_statements.py`). What is `OPEN` to discussion is no statement, whatever the model says. What a
-user says is judged by its grammar and by another model (`user_statements`, `network`).
+A sentence is judged by the encoder, which reads it in its message. What is `OPEN` to discussion is no statement,
+whatever the encoder says. `user_statements` reads what users say.
 """
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from recollect.policy.encoder import encoder
+from recollect.policy.encoder.encoder import NONE, Span
 from recollect.policy.rule import any_of, table
-from recollect.policy.statements import features, weights
 
-NONE, CAUSE = "none", "cause"
-"""Kinds of the model that no memory has: nothing to keep, and an agent's account of why something failed."""
-LEAST_NEEDED, PER_SENTENCE, MOST_NEEDED = 0.23, 0.03, 0.45
-"""The threshold of an agent's answer: its start, what each sentence adds, and its maximum."""
+CAUSE = "cause"
+"""A kind that no memory has: an agent's account of why something failed."""
+NEEDED = 0.15
+"""The certainty from which on a sentence of an agent's answer can be a cause or a limit of a failure."""
 MOST_CHARS = 8_000
 MOST_SENTENCES, SENTENCE_CHARS = 80, 500
 
@@ -83,33 +82,25 @@ def sentences(text: str, *, clauses: bool = True) -> list[str]:
     return found[:MOST_SENTENCES]
 
 
-def judged(text: str, *, by_user: bool, asked: str = "") -> Iterator[Statement]:
-    """Yield each sentence of a message with its likeliest kind and its certainty."""
-    return judged_sentences(sentences(text), by_user=by_user, asked=asked)
+def of_answer(text: str, *, asked: str = "") -> Iterator[Statement]:
+    """Yield each sentence of an agent's answer with its likeliest kind and its certainty."""
+    return _judged(sentences(text), encoder.ANSWERS, asked)
 
 
-def judged_sentences(parts: Sequence[str], *, by_user: bool, asked: str = "") -> Iterator[Statement]:
-    """Yield the same for sentences that were chosen before."""
-    for place, part in enumerate(parts):
-        shares = _shares(features.context(parts, place, by_user=by_user, asked=asked))
+def of_others(parts: Sequence[str]) -> Iterator[Statement]:
+    """Yield the same for the words of others that a user passes on."""
+    return _judged(parts, encoder.USERS, "")
+
+
+def _judged(parts: Sequence[str], question: str, asked: str) -> Iterator[Statement]:
+    text, start = " ".join(parts), 0
+    for part in parts:
+        shares = encoder.shares(question, text, Span(start, start + len(part)), asked)
         kind = max((name for name in shares if name != NONE), key=lambda name: shares[name])
         yield Statement(kind, part, 0.0 if is_open(part) else 1 - shares[NONE])
+        start += len(part) + 1
 
 
 def is_open(sentence: str) -> bool:
     """Whether a sentence asks or puts something up for discussion."""
     return bool(_OPEN.search(sentence))
-
-
-def threshold(number: int) -> float:
-    """Return the certainty that a sentence of an agent's answer of so many needs: more sentences, more false alarms."""
-    return min(MOST_NEEDED, LEAST_NEEDED + PER_SENTENCE * number)
-
-
-def _shares(found: set[str]) -> dict[str, float]:
-    """Return how likely each kind is, together 1: the softmax of the kinds' scores."""
-    scores = weights.load().scores(found)
-    top = max(scores.values())
-    raised = {kind: math.exp(score - top) for kind, score in scores.items()}
-    whole = sum(raised.values())
-    return {kind: value / whole for kind, value in raised.items()}

@@ -1,55 +1,54 @@
 """What a user states in a message: each lasting sentence in the user's own words, with its kind and its reason.
 
-A sentence is judged by its grammar (`lasting`, `languages`) and by a fitted model, the `network`. What the grammar
-knows is kept unless the model doubts it, and so is what the model is sure of. What it is less sure of waits for a
-review.
+The `encoder` reads each sentence in its message and says how certain it states something that lasts. What lasts in so
+many words ("always", "never", "from now on") needs less. What is not certain enough waits for a review.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
+from recollect.policy.encoder import encoder
+from recollect.policy.encoder.encoder import NONE, Span
 from recollect.policy.proposals import consent
-from recollect.policy.reversals import endings, reader
+from recollect.policy.reversals import endings
 from recollect.policy.shell import outputs
-from recollect.policy.statements import (
-    code_descriptions,
-    languages,
-    lasting,
-    network,
-    own_words,
-    specifications,
-    statements,
-    voices,
-)
-from recollect.policy.statements.lasting import NONE, Verdict
+from recollect.policy.statements import code_descriptions, languages, lasting, own_words, statements, voices
+from recollect.policy.statements.lasting import Verdict
 from recollect.policy.statements.voices import Voice
 
-LEAST_WORDS, LEAST_PART_WORDS = 3, 4
-MODEL_NEEDS, MODEL_IS_SURE = 0.7, 0.74
-"""The certainty that the model needs to be heard, and from which on its word needs no review."""
-FORM_NEEDS = 0.02
-"""The certainty of the model below which a sentence is not kept at all though its form says that it lasts."""
-PLAIN_IS_SURE, FORM_IS_SURE_ALONE, FORM_IS_SURE, FORM_IS_SURE_IN_LONG = 0.1, 0.04, 0.2, 0.5
-"""The certainty of the model below which a sentence waits for a review although its grammar says that it lasts: in so
-many words ("always", "never"); by its form, where it is the whole message; in others; and in a long one, which mostly
-describes what to build."""
-LONG_FROM = 4
+
+class Needed(NamedTuple):
+    """The certainty of the encoder that a sentence needs: to be kept at all, and to need no review."""
+
+    kept: float
+    sure: float
+
+
+A_RULE = "a rule by its form"
+# A long message is mostly a specification or a pasted review: what it says holds for that alone.
+NEEDED = {
+    A_RULE: Needed(0.01, 0.01),
+    "explicit": Needed(0.12, 0.2),
+    "plain": Needed(0.35, 0.45),
+    "in a long message": Needed(0.6, 0.8),
+    "describes code": Needed(1.0, 1.0),
+    "other language": Needed(0.5, 0.6),
+}
+"""By how a sentence is said: the certainty that it needs."""
+LONG_FROM = 6
 """Sentences of a long message."""
-KIND_RATIO = 2
-"""How many times likelier than the kind of a form another one has to be to take its place."""
-REQUEST_NEEDS, REQUEST_IS_SURE = 0.7, 0.83
-"""The same for a sentence that the grammar takes for a request or a report."""
-ENDING_NEEDS, ENDING_IS_SURE = 0.4, 0.6
-"""The same for a sentence that says that something ended: what was known before would be wrong without it."""
-MOST_FOR_MODEL = 6
-"""Sentences of a message in which the model is asked: longer ones are mostly specifications and pasted reviews."""
+ENOUGH_OF_CLAUSE = 0.1
+"""The certainty below which a clause is about now: it is not part of what its sentence states."""
+UNSURE = 0.55
+"""The certainty of a sentence that waits for a review."""
 IF_KNOWN = 0.45
 """The certainty that marks a sentence which is kept only if it takes back something that is known; no other has it."""
-UNSURE = 0.55
-"""The certainty of a sentence of which grammar or model is not sure: it waits for a review."""
 
+LEAST_WORDS, MOST_FOLLOWING_WORDS, MOST_LISTED_WORDS = 2, 3, 10
+"""Words of a statement at least; at most of one that only goes on with the sentence before it, and of a list there."""
 MOST_WHOLE_WORDS = 40
 """A longer sentence is kept by its clauses."""
 
@@ -67,8 +66,6 @@ _CLAUSES = re.compile(
 _POINTS_BACK = re.compile(
     r"(?:this|that|these|those|it|its|they|like|the (?:first|second|last|other))\b", re.IGNORECASE
 )
-_PARTS = re.compile(r"[,:]\s+(?:and |but |so )?")
-_OURS = re.compile(r"^(?:we (?:use|don'?t|do not|never|always|only|run|keep)|our) ", re.IGNORECASE)
 _CAUSAL = re.compile(
     r"^(?:because|since|otherwise|the reason(?: is)?|reason|that'?s (?:why|because)|this is because|it'?s because"
     r"|so that|why)\b[\s:,]*",
@@ -78,6 +75,11 @@ _BECAUSE = re.compile(
     r"\b(?:because|since(?! (?:\d|the|last|yesterday|then))|otherwise|so that|weil|damit"
     r"|sonst)\b\s+(.{8,})$",
     re.IGNORECASE,
+)
+_FOLLOWING = re.compile(r"(?:no|not|never|only|also|same|and|or|except|none|both|plus|just)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\bonly[.!]?$", re.IGNORECASE)
+_LISTED = re.compile(
+    r"(?:not (?:in|for|on|at|to|with|even)|same (?:for|with|goes)|except|none of|both|plus)\b", re.IGNORECASE
 )
 _DANGLING = re.compile(r"^[\s,.:;\u2013\u2014-]+|[\s,:;\u2013\u2014-]+$")
 
@@ -94,45 +96,42 @@ class UserStatement:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A sentence or a clause of a message, and the user's words before and behind it."""
+    """A sentence or a clause of the user, and where it stands in all that the user says in a message."""
 
-    before: str
+    said: str
+    start: int
     part: str
-    behind: str
+
+    @property
+    def span(self) -> Span:
+        """Where the part stands in what is said."""
+        return Span(self.start, self.start + len(self.part))
 
     def clause(self, part: str) -> "Placed":
         """Return a clause of this sentence in its place."""
-        before, found, behind = self.part.partition(part)
-        if not found:
-            return Placed(self.before, part, self.behind)
-        return Placed(f"{self.before} {before}".strip(), part, f"{behind} {self.behind}".strip())
+        return Placed(self.said, self.start + max(0, self.part.find(part)), part)
 
 
 def find(message: str) -> list[UserStatement]:
     """Return what a message states that lasts, in order, each thing once; empty for a task, a question, a paste."""
     found: dict[str, UserStatement] = {}
-    last = before = ""
+    last = ""
     heard = sentences(message)
     is_description = code_descriptions.is_description(message)
-    is_short = len(heard) <= MOST_FOR_MODEL and not is_description
-    form_is_sure = FORM_IS_SURE_IN_LONG if len(heard) >= LONG_FROM else FORM_IS_SURE
-    form_is_sure = FORM_IS_SURE_ALONE if len(heard) == 1 else form_is_sure
-    is_building = any(specifications.is_request(voice.own) for voice in heard)
+    judge = partial(_verdict, is_long=len(heard) >= LONG_FROM, is_description=is_description)
     for voice, placed in zip(heard, _placed([voice.own for voice in heard]), strict=True):
         causal = _CAUSAL.match(voice.own)
         if causal and last and not found[last].reason:
             found[last] = _with_reason(found[last], voice.own[causal.end() :])
-        told = [] if causal else list(_told(voice, placed, asks_model=is_short, form_is_sure=form_is_sure))
-        if is_description:  # what it says of the code is not the user's rule, unless it says "always" or "never"
-            told = [statement for statement in told if statement.certainty >= lasting.PLAIN]
-        if specifications.is_specification(voice.own, before, is_building=is_building):
-            told = [replace(statement, certainty=min(statement.certainty, UNSURE)) for statement in told]
+        told = [] if causal else list(_told(voice, placed, judge))
         for statement in told:
             key = " ".join(statement.text.lower().split()).rstrip(".!")
-            found.setdefault(key, statement)
-            last = key
+            if last and key not in found and _goes_on(statement.text):
+                found[last] = _followed(found[last], statement)
+            else:
+                found.setdefault(key, statement)
+                last = key
         last = last if told or causal else ""
-        before = f"{before} {voice.own}"
     return list(found.values())
 
 
@@ -149,9 +148,10 @@ def placed_sentences(message: str) -> list[Placed]:
 
 
 def _placed(said: Sequence[str]) -> list[Placed]:
-    return [
-        Placed(" ".join(said[:place]), sentence, " ".join(said[place + 1 :])) for place, sentence in enumerate(said)
-    ]
+    whole, starts = " ".join(said), [0]
+    for sentence in said:
+        starts.append(starts[-1] + len(sentence) + 1)
+    return [Placed(whole, start, sentence) for start, sentence in zip(starts, said, strict=False)]
 
 
 def clauses_of(sentence: str) -> list[str]:
@@ -159,39 +159,32 @@ def clauses_of(sentence: str) -> list[str]:
     return [clause for clause in _CLAUSES.split(lasting.bare(sentence)) if clause and clause.strip()]
 
 
-def _told(voice: Voice, placed: Placed, *, asks_model: bool, form_is_sure: float) -> Iterator[UserStatement]:
-    """Yield what a sentence states: as a whole if its first clause does, else those clauses that do."""
+def _told(voice: Voice, placed: Placed, judge: Callable[[Placed], Verdict | None]) -> Iterator[UserStatement]:
+    """Yield what a sentence states: as a whole, or those clauses that do where the others are about now.
+
+    A sentence with a part of somebody else's has to last in so many words.
+    """
     is_whole = not voice.attributed and own_words.LEFT_OUT not in voice.own
     if not voice.own or outputs.is_report(voice.own):
         return
-    clauses = clauses_of(voice.own)
-    judge = partial(_verdict, is_whole=is_whole, asks_model=asks_model, form_is_sure=form_is_sure)
-    verdicts = [judge(placed.clause(clause)) for clause in clauses]
-    found = [verdict for verdict in (judge(placed), *verdicts) if verdict]
+    clauses = [placed.clause(clause) for clause in clauses_of(voice.own)]
+    verdicts = [judge(clause) for clause in clauses]
+    every = [judge(placed), *verdicts]
+    found = [verdict for verdict in every if verdict and (is_whole or verdict.certainty >= lasting.PLAIN)]
     whole = max(found, key=lambda verdict: verdict.certainty, default=None)
-    if whole and (len(clauses) < 2 or verdicts[0] or _is_one_statement(voice.own, clauses, verdicts)):
+    if whole and (len(clauses) < 2 or _is_one_statement(voice.own, clauses, verdicts)):
         yield _statement(whole, voice.own)
-    elif len(clauses) > 1:
+    elif len(clauses) > 1 and is_whole:
         judged = zip(verdicts, clauses, strict=True)
-        yield from (_statement(verdict, clause) for verdict, clause in judged if verdict)
-    elif is_whole:
-        yield from _of_parts(voice.own)
+        yield from (_statement(verdict, clause.part) for verdict, clause in judged if verdict)
 
 
-def _is_one_statement(sentence: str, clauses: list[str], verdicts: list[Verdict | None]) -> bool:
-    """Whether clauses belong together: none of those that state nothing is a task, a report or a question."""
-    others = [clause for clause, verdict in zip(clauses, verdicts, strict=True) if not verdict]
-    return len(sentence.split()) <= MOST_WHOLE_WORDS and not any(map(lasting.is_request, others))
-
-
-def _of_parts(sentence: str) -> Iterator[UserStatement]:
-    """Yield the parts of a sentence that last in so many words, or tell what "we" or "our" things do."""
-    parts = [part for part in _PARTS.split(lasting.bare(sentence)) if len(part.split()) >= LEAST_PART_WORDS]
-    for part in parts if len(parts) > 1 and not sentence.rstrip().endswith("?") else []:
-        verdict = None if languages.language(part) else lasting.judge(part)
-        needed = lasting.LIKELY if _OURS.match(part) else lasting.PLAIN
-        if verdict and verdict.kind != NONE and verdict.certainty >= needed:
-            yield _statement(verdict, part)
+def _is_one_statement(sentence: str, clauses: Sequence[Placed], verdicts: Sequence[Verdict | None]) -> bool:
+    """Whether clauses belong together: none of those that state nothing is about now."""
+    silent = [clause for clause, verdict in zip(clauses, verdicts, strict=True) if not verdict]
+    others = [clause for clause in silent if len(clause.part.split()) >= MOST_FOLLOWING_WORDS]
+    is_short = len(sentence.split()) <= MOST_WHOLE_WORDS
+    return is_short and all(judge_placed(clause).certainty >= ENOUGH_OF_CLAUSE for clause in others)
 
 
 def _statement(verdict: Verdict, said: str) -> UserStatement:
@@ -200,51 +193,56 @@ def _statement(verdict: Verdict, said: str) -> UserStatement:
     return UserStatement(verdict.kind, text, verdict.certainty, given[1].rstrip(" .!") if given else "")
 
 
+def _goes_on(said: str) -> bool:
+    """Whether a short sentence only goes on with the one before it: "Never floats.", "Not in code, not in commits."."""
+    words = len(said.split())
+    is_short = words <= MOST_FOLLOWING_WORDS and bool(_FOLLOWING.match(said) or _ONLY.search(said))
+    return is_short or (words <= MOST_LISTED_WORDS and bool(_LISTED.match(said)))
+
+
+def _followed(statement: UserStatement, following: UserStatement) -> UserStatement:
+    """Return a statement with the short sentence behind it, which rarely says by itself what it is about."""
+    text = f"{statement.text.rstrip('.')}. {following.text}"
+    return replace(statement, text=text, certainty=max(statement.certainty, following.certainty))
+
+
 def _with_reason(statement: UserStatement, reason: str) -> UserStatement:
     return UserStatement(statement.kind, statement.text, statement.certainty, reason.strip(" .!"))
 
 
-def _verdict(placed: Placed, *, is_whole: bool, asks_model: bool, form_is_sure: float) -> Verdict | None:
-    """Return what a sentence states; None for nothing. A sentence with a part of somebody else's has to be plain."""
+def _verdict(placed: Placed, *, is_long: bool, is_description: bool) -> Verdict | None:
+    """Return what a sentence or a clause states; None for nothing."""
     sentence = placed.part
     said = lasting.bare(sentence)
-    if not languages.is_long_enough(sentence, LEAST_WORDS):
+    if not languages.is_long_enough(sentence, LEAST_WORDS) or _POINTS_BACK.match(said) or consent.is_answer(said):
         return None
     spoken = languages.language(said)
-    verdict = languages.judge(said, spoken) if spoken else lasting.judge(sentence)
-    is_open = not spoken and is_whole and (verdict is None or verdict.kind == NONE)
-    if is_open and asks_model and not _POINTS_BACK.match(said) and not consent.is_answer(said):
-        verdict = _of_model(placed)  # it knows more forms than the tables do
-    elif verdict is not None and verdict.kind != NONE and not spoken:
-        verdict = _doubted(verdict, placed, form_is_sure=form_is_sure)
-    is_kept = verdict is not None and verdict.kind != NONE and (is_whole or verdict.certainty >= lasting.PLAIN)
-    return verdict if is_kept else None
-
-
-def _doubted(verdict: Verdict, placed: Placed, *, form_is_sure: float) -> Verdict | None:
-    """Return a verdict of the grammar: unsure where the model doubts it, None where it rules it out."""
-    is_plain = verdict.certainty >= lasting.PLAIN
-    sure = PLAIN_IS_SURE if is_plain else form_is_sure
+    by_table = languages.judge(said, spoken) if spoken else None
+    if by_table and by_table.kind != NONE:
+        return by_table
     judged = judge_placed(placed)
-    if not is_plain and judged.certainty < FORM_NEEDS:
-        return None
-    is_other = judged.shares[judged.kind] >= KIND_RATIO * judged.shares.get(verdict.kind, 0.0)
-    kind = judged.kind if is_other and not is_plain else verdict.kind
-    return Verdict(kind, verdict.certainty if judged.certainty >= sure else UNSURE)
+    is_explicit = not spoken and lasting.is_explicit(sentence)
+    form = _form(sentence, is_foreign=bool(spoken), is_long=is_long, is_description=is_description)
+    needed = NEEDED[form]
+    if judged.certainty < needed.kept:
+        return Verdict(judged.kind, IF_KNOWN) if judged.certainty > 0 and endings.has_changed(sentence) else None
+    if judged.certainty < needed.sure:
+        return Verdict(judged.kind, UNSURE)
+    kind = "preference" if form == A_RULE and judged.kind == "decision" else judged.kind  # "from now on use pnpm"
+    return Verdict(kind, lasting.PLAIN if is_explicit else lasting.LIKELY)
 
 
-def _of_model(placed: Placed) -> Verdict | None:
-    """Return what the fitted model says of a sentence; None where it is not sure that something is stated."""
-    judged, sentence = judge_placed(placed), placed.part
-    needed, sure, is_request = MODEL_NEEDS, MODEL_IS_SURE, lasting.is_request(sentence)
-    if endings.has_ended(sentence):
-        needed, sure = ENDING_NEEDS, ENDING_IS_SURE
-    elif is_request:  # the grammar takes it for a request or a report: what speaks against that has to be surer
-        needed, sure = REQUEST_NEEDS, REQUEST_IS_SURE
-    if judged.certainty < needed:
-        is_turn = judged.certainty > 0 and reader.is_turn(sentence) and not is_request
-        return Verdict(judged.kind, IF_KNOWN) if is_turn else None
-    return Verdict(judged.kind, lasting.LIKELY if judged.certainty >= sure else UNSURE)
+def _form(sentence: str, *, is_foreign: bool, is_long: bool, is_description: bool) -> str:
+    """Return by which row of `NEEDED` a sentence is judged."""
+    if is_foreign:
+        return "other language"
+    if lasting.is_a_rule(sentence):
+        return A_RULE
+    if lasting.is_explicit(sentence):
+        return "explicit"
+    if is_description:  # a review that the user passes on
+        return "describes code"
+    return "in a long message" if is_long else "plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +256,6 @@ class Judged:
 
 def judge_placed(placed: Placed) -> Judged:
     """Return what the fitted model says of a sentence in its message; certainty 0 for what is open to discussion."""
-    shares = network.load().shares(placed.before, placed.part, placed.behind)
-    kind = max(network.KINDS[1:], key=lambda name: shares[name])
+    shares = encoder.shares(encoder.USERS, placed.said, placed.span)
+    kind = max(encoder.USERS_KINDS[1:], key=lambda name: shares[name])
     return Judged(kind, 0.0 if statements.is_open(placed.part) else 1 - shares[NONE], shares)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.policy.verdicts import commands, past, paths, symbols, versions
 from recollect.policy.verdicts.text_spans import Span, code_spans, mask, sentences
@@ -10,6 +11,8 @@ from recollect.policy.verdicts.text_spans import Span, code_spans, mask, sentenc
 MOST_CLAIMS = 60
 """At most that many names of one memory are checked; a pasted listing has thousands."""
 MOST_CHARS = 20_000
+MOST_SENTENCES = 10_000
+"""Sentences whose claims a worker remembers: it checks every memory again at each session's start."""
 LINK = re.compile(
     r"[`'\"()\s:,]*(?:(?:is|lives?|living|defined|declared|implemented|in|inside|from|of|at|within|exports?|defines?|has"
     r"|contains?|provides?|implements?|adds?|the|function|method|class|helper|file|module)\b[`'\"()\s:,]*){0,4}"
@@ -70,7 +73,8 @@ def _add(found: dict[tuple[str, ...], Claim], more: Iterable[Claim]) -> None:
             found[key] = claim
 
 
-def _of_sentence(sentence: str) -> list[Claim]:
+@lru_cache(maxsize=MOST_SENTENCES)
+def _of_sentence(sentence: str) -> tuple[Claim, ...]:
     spans = code_spans(sentence)
     urls, bare = paths.without_urls(sentence)
     gone = past.past_ranges(bare)
@@ -88,7 +92,7 @@ def _of_sentence(sentence: str) -> list[Claim]:
     ]
     known = [symbol for symbol in symbols.found(rest) if not past.is_past(symbol.span, gone)]
     made += [_symbol(symbol, _homes(bare, symbol.span, files)) for symbol in known]
-    return [*made, *(Claim("url", url) for url in urls)]
+    return (*made, *(Claim("url", url) for url in urls))
 
 
 def _homes(sentence: str, name: Span, files: Sequence[Span]) -> tuple[str, ...]:

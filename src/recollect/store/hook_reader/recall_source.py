@@ -117,9 +117,9 @@ class SqliteRecallSource:
             return False
         return True
 
-    def word_vectors(self, keys: "Iterable[int]") -> "dict[int, bytes]":
-        """Return the kept vectors of words: a signed byte for each part."""
-        return self._of_words("vector", keys)
+    def asked_words(self, keys: "Iterable[int]") -> "dict[int, bytes]":
+        """Return what words mean in a prompt: a signed byte for each part."""
+        return {key: vector for key, vector in self._of_words("asked", keys).items() if vector}
 
     def similar_words(self, keys: "Iterable[int]") -> "dict[int, list[tuple[int, float]]]":
         """Return the kept neighbours of words."""
@@ -128,11 +128,6 @@ class SqliteRecallSource:
     def _of_words(self, column: str, keys: "Iterable[int]") -> "dict[int, bytes]":
         sql = f"SELECT key, {column} FROM words WHERE model = ? AND key IN ({_listed(keys)})"
         return dict(rows(self._db, sql, (search_words.MODEL,)))
-
-    def shared_direction(self) -> bytes:
-        """Return the direction that the last reindexing found."""
-        kept = value(self._db, "SELECT value FROM settings WHERE name = ?", (word_vectors.DIRECTION,))
-        return bytes.fromhex(str(kept)) if kept else b""
 
     def nearest(self, scope: "RecallScope", vector: bytes, number: int) -> list[int]:
         """Compare codes of one bit a part first, then exactly; where filters are set, all that pass them exactly."""

@@ -28,11 +28,8 @@ class RecallSource(Protocol):
     def missing_vectors(self) -> str:
         """Return why meanings cannot be compared; empty where they can."""
 
-    def word_vectors(self, keys: Iterable[int]) -> Mapping[int, bytes]:
-        """Return the vectors of words by their keys; unknown words are left out."""
-
-    def shared_direction(self) -> bytes:
-        """Return the direction that all memories share; empty where it is not known."""
+    def asked_words(self, keys: Iterable[int]) -> Mapping[int, bytes]:
+        """Return what words mean in a prompt: a signed byte for each part."""
 
     def similar_words(self, keys: Iterable[int]) -> Mapping[int, Sequence[tuple[int, float]]]:
         """Return, for words by their keys, the keys of words like them and how similar they are."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from recollect.model.memory import Memory
-from recollect.store.values import Evidence, MemoryVector, Word
+from recollect.store.values import Evidence, Word
 
 
 class SearchIndex(Protocol):
@@ -22,15 +22,6 @@ class SearchIndex(Protocol):
     def is_of_another_model(self, model: str) -> bool:
         """Return whether the index was built with another model than this."""
 
-    def is_behind(self, model: str) -> bool:
-        """Return whether evidence is missing, or the vectors were made for a store of very different size."""
-
-    def has_outgrown(self, model: str) -> bool:
-        """Return whether the vectors were made for a store of very different size: what is common has shifted."""
-
-    def set_made_for(self, number: int) -> None:
-        """Remember for how many memories the vectors were made."""
-
     def renew_search_fields(self, number: int, memory: Memory) -> None:
         """Bring a memory's searchable columns up to date, which an older version of recollect did not have."""
 
@@ -39,12 +30,6 @@ class SearchIndex(Protocol):
 
     def put(self, evidence: Iterable[Evidence]) -> None:
         """Insert or replace the evidence of memories."""
-
-    def replace_vectors(self, vectors: Iterable[MemoryVector]) -> None:
-        """Replace the vectors of memories that have evidence."""
-
-    def all_terms(self, model: str) -> list[tuple[int, bytes]]:
-        """Return number and terms of all memories that have evidence of a model."""
 
     def holding(self) -> dict[int, int]:
         """Return how many memories contain each word, by the word's key."""

@@ -345,6 +345,11 @@ CREATE INDEX memories_by_short_id ON memories (substr(uid, -8));
 """
 
 Migration = tuple[str, str]
+ASKED_WORDS = """
+ALTER TABLE words ADD COLUMN asked BLOB NOT NULL DEFAULT x'';
+DELETE FROM settings WHERE name IN ('recall:direction', 'recall:made_for');
+"""
+
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001 first schema", FIRST_SCHEMA),
     ("0002 facts, uses, ranks", FACTS_AND_RANKS),
@@ -359,4 +364,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0011 an index that a list is read from", LISTING),
     ("0012 how long hooks took", HOOK_TIMES),
     ("0013 an index of short ids", SHORT_IDS),
+    ("0014 what words mean in a prompt", ASKED_WORDS),
 )

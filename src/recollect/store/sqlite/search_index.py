@@ -6,12 +6,8 @@ from recollect.model.memory import Memory
 from recollect.model.words import search_words
 from recollect.model.words.search_fields import found_by
 from recollect.store.sqlite.database import Rows
-from recollect.store.values import Evidence, MemoryVector, Word
+from recollect.store.values import Evidence, Word
 
-MADE_FOR = "recall:made_for"
-"""The setting that holds for how many memories the vectors were made."""
-GROWTH, FEW = 1.5, 50
-"""The vectors hold for a number of memories between made_for / GROWTH - FEW and made_for * GROWTH + FEW."""
 WORDS_AT_ONCE = 1_000
 """How many words a statement asks for; SQLite limits its parameters."""
 # Vectors of another model cannot be compared with ours: such evidence counts as missing.
@@ -48,21 +44,6 @@ class SearchIndexTable:
         rows = self._rows("SELECT model FROM words LIMIT 1")
         return bool(rows and rows[0][0] != model)
 
-    def is_behind(self, model: str) -> bool:
-        """Return whether evidence is missing, or the vectors were made for a store of very different size."""
-        return bool(self.missing(model, 1)) or self.has_outgrown(model)
-
-    def has_outgrown(self, model: str) -> bool:
-        """Return whether the vectors were made for a store of very different size: what is common has shifted."""
-        rows = self._rows("SELECT value FROM settings WHERE name = ?", (MADE_FOR,))
-        made_for = int(rows[0][0]) if rows else 0
-        known = self.known_number(model)
-        return known > 0 and not made_for / GROWTH - FEW <= known <= made_for * GROWTH + (FEW if made_for else 0)
-
-    def set_made_for(self, number: int) -> None:
-        """Remember for how many memories the vectors were made."""
-        self._rows("REPLACE INTO settings VALUES (?, ?)", (MADE_FOR, str(number)))
-
     # -- evidence -----------------------------------------------------------------------------------------------
 
     def renew_search_fields(self, number: int, memory: Memory) -> None:
@@ -83,18 +64,6 @@ class SearchIndexTable:
             if item.code is not None:
                 self._rows("REPLACE INTO codes VALUES (?, ?, ?)", (item.project, item.id, item.code))
 
-    def replace_vectors(self, vectors: Iterable[MemoryVector]) -> None:
-        """Replace the vectors of memories that have evidence."""
-        for item in vectors:
-            self._rows("UPDATE evidence SET vector = ? WHERE id = ?", (item.vector, item.id))
-            of_project = "project = (SELECT project FROM memories WHERE id = ?1)"
-            self._rows(f"UPDATE codes SET code = ?2 WHERE id = ?1 AND {of_project}", (item.id, item.code))
-
-    def all_terms(self, model: str) -> list[tuple[int, bytes]]:
-        """Return number and terms of all memories that have evidence of a model."""
-        sql = "SELECT id, terms FROM evidence WHERE model = ? ORDER BY id"
-        return [(int(number), bytes(terms)) for number, terms in self._rows(sql, (model,))]
-
     # -- words --------------------------------------------------------------------------------------------------
 
     def holding(self) -> dict[int, int]:
@@ -104,17 +73,17 @@ class SearchIndexTable:
 
     def words(self, model: str) -> list[Word]:
         """Return every word that has a vector of a model."""
-        sql = "SELECT key, model, held, common, vector, near FROM words WHERE model = ?"
+        sql = "SELECT key, model, held, common, vector, asked, near FROM words WHERE model = ?"
         return [
-            Word(int(key), of, bool(held), bool(common), bytes(vector), bytes(near))
-            for key, of, held, common, vector, near in self._rows(sql, (model,))
+            Word(int(key), of, bool(held), bool(common), bytes(vector), bytes(asked), bytes(near))
+            for key, of, held, common, vector, asked, near in self._rows(sql, (model,))
         ]
 
     def put_words(self, words: Iterable[Word]) -> None:
         """Insert or replace words."""
         for word in words:
-            row = (word.key, word.model, word.held, word.common, word.vector, word.near)
-            self._rows("REPLACE INTO words VALUES (?, ?, ?, ?, ?, ?)", row)
+            row = (word.key, word.model, word.held, word.common, word.vector, word.near, word.asked)
+            self._rows(f"REPLACE INTO words VALUES ({_holes(row)})", row)
 
     def has_words(self) -> bool:
         """Return whether any word has a vector."""
