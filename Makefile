@@ -45,7 +45,7 @@ test: $(VENV)/.tests browser  ## format, lint, types, imports, docs and every te
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/reference.py --check
-	$(BIN)/pytest
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest  # each core runs tests of its own already
 
 coverage: $(VENV)/.tests  ## every test once more, with the branch coverage of each folder; tracing takes half as long again
 	$(BIN)/pytest --cov=recollect --cov-report= --cov-fail-under=0
