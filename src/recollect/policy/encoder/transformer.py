@@ -46,11 +46,6 @@ class Transformer:
             Layer(*(restored(arrays, f"layer{place}.{name}") for name in Layer._fields)) for place in range(number)
         ]
 
-    @property
-    def longest(self) -> int:
-        """The most pieces that can be read at once."""
-        return len(self._places)
-
     def states(self, pieces: list[int], parts: list[int]) -> Matrix:
         """Return a row for each piece. `parts` says for each whether it is of the first or of the second text."""
         rows = self._pieces[pieces].astype(np.float32) * self._units[pieces][:, None]
